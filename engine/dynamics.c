@@ -1,0 +1,361 @@
+/* dynamics.c - accelerations, multipliers and projection; equations in dynamics.h. */
+#include "engine/dynamics.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/forces.h"
+#include "engine/rows.h"
+
+sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
+{
+    const sal_scene *scene   = model->scene;
+    int              entries = model->jp[model->m] + 1, rows = model->m, size = model->motion.size;
+
+    *s      = (sal_system){ .model = model };
+    s->jump = SAL_NEW(pool, sal_kkt, scene->events.n);
+    if (!s->jump) return SAL_ERR_MEMORY;
+    for (int e = -1; e < scene->events.n; e++) { /* the largest of the systems with extra rows */
+        const sal_pattern *p = e < 0 ? &model->start : &model->jump[e].pattern;
+        if (p->nentry + 1 > entries) entries = p->nentry + 1;
+        if (p->m > rows) rows = p->m;
+        if (p->size > size) size = p->size;
+    }
+    s->z                      = SAL_NEW(pool, double, model->nz);
+    s->zd                     = SAL_NEW(pool, double, model->nz);
+    s->zdd                    = SAL_NEW(pool, double, model->nz);
+    s->gravity                = SAL_NEW(pool, double, model->nz);
+    s->force                  = SAL_NEW(pool, double, model->nz);
+    s->lambda                 = SAL_NEW(pool, double, model->m);
+    s->phi                    = SAL_NEW(pool, double, model->m);
+    s->phidot                 = SAL_NEW(pool, double, model->m);
+    s->c                      = SAL_NEW(pool, double, model->m);
+    s->mass                   = SAL_NEW(pool, double, scene->masses.n);
+    s->entry                  = SAL_NEW(pool, double, entries);
+    s->corner                 = SAL_NEW(pool, double, rows);
+    s->rhs                    = SAL_NEW(pool, double, size);
+    s->value                  = SAL_NEW(pool, double, model->program_max);
+    s->first                  = SAL_NEW(pool, double, model->program_max);
+    s->second                 = SAL_NEW(pool, double, model->program_max);
+    s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
+    s->target                 = SAL_NEW(pool, double, scene->setters.n);
+    s->source[SAL_SRC_Z]      = s->z;
+    s->source[SAL_SRC_ZD]     = s->zd;
+    s->source[SAL_SRC_ZDD]    = s->zdd;
+    s->source[SAL_SRC_LAMBDA] = s->lambda;
+    s->source[SAL_SRC_ENERGY] = &s->energy;
+    if (pool->failed) return SAL_ERR_MEMORY;
+    sal_kkt_init(&s->motion, &model->motion, pool);
+    sal_kkt_init(&s->start, &model->start, pool);
+    for (int e = 0; e < scene->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
+    return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+void sal_system_free(sal_system *s)
+{
+    sal_kkt_free(&s->motion);
+    sal_kkt_free(&s->start);
+    for (int e = 0; s->jump && e < s->model->scene->events.n; e++) sal_kkt_free(&s->jump[e]);
+}
+
+sal_status sal_system_fail(sal_system *s, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(s->message, sizeof s->message, format, args);
+    va_end(args);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+static sal_status check_value(sal_system *s, const sal_value *v, double x)
+{
+    const char *file = s->model->scene->file, *must = NULL;
+
+    if (!isfinite(x)) must = "finite";
+    else if (v->range == SAL_POSITIVE && !(x > 0.0)) must = "positive";
+    else if (v->range == SAL_NOT_NEGATIVE && !(x >= 0.0)) must = "zero or positive";
+    if (!must) return SAL_OK;
+    if (v->place.line == 0)
+        return sal_system_fail(s, SAL_ERR_SCENE, "%s: %s: must be %s, is %g", file, v->place.path, must, x);
+    return sal_system_fail(s, SAL_ERR_SCENE, "%s:%d:%d: %s: must be %s, '%s' is %g", file, v->place.line,
+                           v->place.column, v->place.path, must, v->text, x);
+}
+
+/* The functions of time, with two derivatives, in order of evaluation. */
+static void move_time(sal_system *s, double t)
+{
+    const sal_scene    *scene             = s->model->scene;
+    const double *const d1[SAL_SRC_COUNT] = { [SAL_SRC_Z] = s->zd }, *const d2[SAL_SRC_COUNT] = { [SAL_SRC_Z] =
+                                                                                                      s->zdd };
+
+    s->z[scene->time]  = t;
+    s->zd[scene->time] = 1.0;
+    for (int k = 0; k < s->model->ntimed; k++) {
+        const sal_value *v    = &scene->values.at[s->model->timed[k]];
+        const int        last = v->program.n - 1;
+        sal_program_taylor(&v->program, s->source, d1, d2, s->value, s->first, s->second);
+        s->z[v->slot]   = s->value[last];
+        s->zd[v->slot]  = s->first[last];
+        s->zdd[v->slot] = s->second[last];
+    }
+}
+
+sal_status sal_system_set_values(sal_system *s, const double *given)
+{
+    const sal_scene *scene = s->model->scene;
+    const int        first = scene->time + 1; /* slot of the first parameter */
+    sal_status       status;
+
+    memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
+    memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
+    s->z[scene->zero] = 0.0;
+    s->z[scene->one]  = 1.0;
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v         = &scene->values.at[k];
+        const int        parameter = v->slot - first;
+        const bool       set       = parameter < scene->parameters.n && !isnan(given[parameter]);
+        if (v->timed) continue;
+        s->z[v->slot] = set ? given[parameter] : sal_program_value(&v->program, s->source, s->value);
+        status        = check_value(s, v, s->z[v->slot]);
+        if (status != SAL_OK) return status;
+    }
+    move_time(s, 0.0);
+    for (int k = 0; k < s->model->ntimed; k++) {
+        const sal_value *v = &scene->values.at[s->model->timed[k]];
+        status             = check_value(s, v, s->z[v->slot]);
+        if (status != SAL_OK) return status;
+    }
+    for (int k = 0; k < scene->masses.n; k++) s->mass[k] = s->z[scene->masses.at[k].value];
+    memset(s->gravity, 0, sizeof *s->gravity * (size_t)s->model->nz);
+    sal_forces_gravity(s->model, s->z, s->mass, s->gravity);
+    sal_kkt_set_mass(&s->motion, s->mass);
+    return SAL_OK;
+}
+
+void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
+{
+    const sal_scene *scene = s->model->scene;
+
+    s->form   = form;
+    s->damped = form == SAL_PENALTY || stabilization == SAL_BAUMGARTE;
+    s->xi     = s->z[scene->simulation.xi];
+    s->omega  = s->z[scene->simulation.omega];
+    for (int r = 0; r < s->model->m; r++) {
+        sal_slot alpha = scene->elements.at[scene->rows.at[r].element].alpha;
+        s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? scene->simulation.alpha : alpha] : 0.0;
+    }
+    sal_kkt_set_corner(&s->motion, s->corner);
+}
+
+/* ---------------------------------------------------------------------------------------- motion */
+
+void sal_system_move(sal_system *s, double t, const double *q, const double *v)
+{
+    if (q && q != s->z) memcpy(s->z, q, sizeof *q * (size_t)s->model->n);
+    if (v && v != s->zd) memcpy(s->zd, v, sizeof *v * (size_t)s->model->n);
+    if (s->model->ntimed) move_time(s, t);
+    else s->z[s->model->scene->time] = t;
+}
+
+sal_status sal_system_accelerate(sal_system *s)
+{
+    const sal_model *model = s->model;
+    const int        n = model->n, m = model->m;
+    double          *b = s->rhs, check = 0.0;
+    sal_status       status;
+
+    sal_rows_motion(model, s->z, s->zd, s->zdd, s->entry, s->c);
+    memcpy(s->force, s->gravity, sizeof *s->force * (size_t)model->nz);
+    sal_forces_springs(model, s->z, s->zd, s->force);
+    if (model->ntimed) sal_forces_driven(model, s->zdd, s->mass, s->force);
+    memcpy(b, s->force, sizeof *b * (size_t)n);
+    memcpy(b + n, s->c, sizeof *b * (size_t)m);
+    if (s->damped) {
+        sal_rows_residual(model, s->z, s->zd, s->phi, s->phidot);
+        for (int r = 0; r < m; r++) b[n + r] -= 2.0 * s->xi * s->omega * s->phidot[r] + s->omega * s->omega * s->phi[r];
+    }
+    sal_kkt_set_rows(&s->motion, s->entry);
+    status = sal_kkt_factor(&s->motion);
+    if (status != SAL_OK) return status;
+    sal_kkt_solve(&s->motion, b, 1);
+    for (int k = 0; k < n + m; k++) check += 0.0 * b[k]; /* NaN unless all are finite */
+    if (check != 0.0) return SAL_ERR_NUMBER;
+    memcpy(s->zdd, b, sizeof *b * (size_t)n);
+    memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
+    return SAL_OK;
+}
+
+/* Names the unknowns of a null vector that matter, at most `most` of them. */
+static void name_unknowns(const sal_system *s, const double *null, int from, int to, char *text, size_t room)
+{
+    enum { MOST = 8 };
+    double largest = 0.0;
+    size_t used    = 0;
+    int    named   = 0;
+
+    for (int k = from; k < to; k++) largest = fmax(largest, fabs(null[k]));
+    text[0] = '\0';
+    for (int k = from; k < to && used < room; k++) {
+        const char *name = k < s->model->n ? s->model->coordinate[k] : s->model->scene->rows.at[k - s->model->n].name;
+        if (largest == 0.0 || fabs(null[k]) < 1e-6 * largest || named > MOST) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "", named == MOST ? "..." : name);
+        named++;
+    }
+}
+
+sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt)
+{
+    enum { DENSE_MAX = 1000 }; /* beyond it the dense factorisation is not worth the wait */
+    const sal_model *model = s->model;
+    const double     t     = s->z[model->scene->time];
+    char             names[512];
+    double          *null, moved = 0.0;
+    sal_pool         pool;
+
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status == SAL_ERR_NUMBER) return sal_system_fail(s, status, "a quantity is not finite at t = %.9g s", t);
+    sal_system_fail(s, status, "the equations of motion are singular at t = %.9g s", t);
+    if (kkt->pattern->size > DENSE_MAX) return status;
+    sal_pool_init(&pool, model->scene->context);
+    null = SAL_NEW(&pool, double, kkt->pattern->size);
+    if (null && sal_kkt_null(kkt, &pool, null) == SAL_OK) {
+        for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
+        if (moved > 1e-9) {
+            name_unknowns(s, null, 0, model->n, names, sizeof names);
+            sal_system_fail(
+                s, status,
+                "the equations of motion are singular at t = %.9g s: nothing determines the acceleration of %s "
+                "(no mass, no constraint)",
+                t, names);
+        } else {
+            name_unknowns(s, null, model->n, model->n + model->m, names, sizeof names);
+            if (names[0]) {
+                sal_system_fail(s, status,
+                                "the equations of motion are singular at t = %.9g s: the constraints %s depend on each "
+                                "other; the penalty form can run such a mechanism",
+                                t, names);
+            }
+        }
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ projection */
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
+    return most;
+}
+
+void sal_system_residual(sal_system *s, double *phi, double *phidot)
+{
+    sal_rows_residual(s->model, s->z, s->zd, s->phi, s->phidot);
+    *phi    = largest(s->phi, s->model->m);
+    *phidot = largest(s->phidot, s->model->m);
+}
+
+/* Solves K [d; .] = [0; -residual] and adds d to x. */
+static void correct(sal_system *s, const double *residual, double *x)
+{
+    const int n = s->model->n, m = s->model->m;
+
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
+    for (int r = 0; r < m; r++) s->rhs[n + r] = -residual[r];
+    sal_kkt_solve(&s->motion, s->rhs, 1);
+    for (int k = 0; k < n; k++) x[k] += s->rhs[k];
+}
+
+/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many digits as the step
+ * had. It ends when rounding does: where a pass no longer makes the residual smaller by half. */
+sal_status sal_system_project(sal_system *s)
+{
+    enum { PASSES = 6 };
+    const sal_model *model = s->model;
+    double           phi, phidot, last = HUGE_VAL;
+    sal_status       status;
+
+    if (model->m == 0) return SAL_OK;
+    sal_rows_jacobian(model, s->z, s->entry);
+    sal_kkt_set_rows(&s->motion, s->entry);
+    status = sal_kkt_factor(&s->motion);
+    if (status != SAL_OK) return status;
+    for (int pass = 0; pass < PASSES; pass++) {
+        sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+        phi = largest(s->phi, model->m);
+        if (!(phi > 1e-15) || phi > 0.5 * last) break;
+        correct(s, s->phi, s->z);
+        last = phi;
+    }
+    last = HUGE_VAL;
+    for (int pass = 0; pass < PASSES; pass++) {
+        sal_system_residual(s, &phi, &phidot);
+        if (!(phidot > 1e-15) || phidot > 0.5 * last) break;
+        correct(s, s->phidot, s->zd);
+        last = phidot;
+    }
+    return isfinite(phi) && isfinite(phidot) ? SAL_OK : SAL_ERR_NUMBER;
+}
+
+/* -------------------------------------------------------------------------------------- programs */
+
+double sal_system_energy(const sal_system *s)
+{
+    return sal_forces_energy(s->model, s->z, s->zd, s->mass);
+}
+
+double sal_system_value(sal_system *s, const sal_program *program)
+{
+    if (program->reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
+    return sal_program_value(program, s->source, s->value);
+}
+
+/* The program a time `dt` away, on the parabola of the motion. */
+static double value_nearby(sal_system *s, const sal_program *program, const double *q, const double *v, const double *a,
+                           double t, double dt)
+{
+    for (int k = 0; k < s->model->n; k++) {
+        s->z[k]  = q[k] + dt * (v[k] + 0.5 * dt * a[k]);
+        s->zd[k] = v[k] + dt * a[k];
+    }
+    sal_system_move(s, t + dt, NULL, NULL);
+    if (sal_system_accelerate(s) != SAL_OK) return NAN;
+    return sal_system_value(s, program);
+}
+
+double sal_system_rate(sal_system *s, const sal_program *program)
+{
+    const unsigned indirect = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    const int      n        = s->model->n;
+    double         rate     = 0.0;
+
+    if (program->reads & indirect) {
+        const double t = s->z[s->model->scene->time], dt = 1e-6;
+        double      *q = s->saved, *v = q + n, *a = v + n, *l = a + n;
+        memcpy(q, s->z, sizeof *q * (size_t)n);
+        memcpy(v, s->zd, sizeof *v * (size_t)n);
+        memcpy(a, s->zdd, sizeof *a * (size_t)n);
+        memcpy(l, s->lambda, sizeof *l * (size_t)s->model->m);
+        rate = (value_nearby(s, program, q, v, a, t, dt) - value_nearby(s, program, q, v, a, t, -dt)) / (2.0 * dt);
+        sal_system_move(s, t, q, v);
+        memcpy(s->zdd, a, sizeof *a * (size_t)n);
+        memcpy(s->lambda, l, sizeof *l * (size_t)s->model->m);
+        return rate;
+    }
+    sal_program_value(program, s->source, s->value);
+    sal_program_gradient(program, s->value, s->first);
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf = &program->node[program->leaf[k]];
+        const double   *dot  = leaf->a == SAL_SRC_Z ? s->zd : s->zdd;
+        rate += s->first[program->leaf[k]] * dot[leaf->b];
+    }
+    return rate;
+}

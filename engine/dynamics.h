@@ -1,0 +1,72 @@
+/* dynamics.h - one model with numbers: parameters, a state, and what follows from them; private to the engine.
+ *
+ * Index-1 form        K [a; lambda] = [F; C],                               K = [M Phi_q^T; Phi_q 0]
+ * with Baumgarte      C - 2 xi omega Phidot - omega^2 Phi  in place of C
+ * Penalty form        the same with -1/alpha in the lower right corner: eliminating lambda gives
+ *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
+ *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
+ *                     product, which is denser and worse conditioned */
+#ifndef SAL_DYNAMICS_H
+#define SAL_DYNAMICS_H
+
+#include "engine/model.h"
+
+typedef struct sal_system {
+    const sal_model *model;
+    sal_form         form;
+    bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
+    double           xi, omega;
+
+    double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
+    double       *lambda;       /* [m] */
+    double        energy;       /* kept up to date only where a program asks for it */
+    const double *source[SAL_SRC_COUNT];
+
+    double *mass;                   /* [masses] */
+    double *gravity, *force;        /* [nz] */
+    double *entry;                  /* of Phi_q, and of the extra rows behind it */
+    double *phi, *phidot, *c;       /* [m] */
+    double *corner;                 /* [rows of the largest system] */
+    double *rhs;                    /* [size of the largest system] */
+    double *value, *first, *second; /* [program_max] */
+    double *saved;                  /* [3 n + m] a state to come back to */
+    double *target;                 /* [setters] velocities that an event sets */
+
+    sal_kkt  motion, start;
+    sal_kkt *jump; /* [events] */
+
+    char message[1024]; /* why the last call failed */
+} sal_system;
+
+sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool);
+void       sal_system_free(sal_system *s);
+sal_status sal_system_fail(sal_system *s, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+
+/* Numbers for every value of the scene; given[k] replaces parameter k where it is not NaN. */
+sal_status sal_system_set_values(sal_system *s, const double *given);
+void       sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
+
+/* Moves to (t, q, v): fills z and zd and the functions of time. q or v NULL: as they are. */
+void sal_system_move(sal_system *s, double t, const double *q, const double *v);
+/* a and lambda at the state. SAL_ERR_SINGULAR, SAL_ERR_NUMBER: not there (sal_system_explain says why). */
+sal_status sal_system_accelerate(sal_system *s);
+/* Puts the reason of a failed solve at the state into the message; slow. */
+sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
+
+/* Largest |Phi| and |Phidot| at the state. */
+void sal_system_residual(sal_system *s, double *phi, double *phidot);
+/* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot = 0. */
+sal_status sal_system_project(sal_system *s);
+
+double sal_system_energy(const sal_system *s);
+double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
+/* d/dt of a program along the motion, with a and lambda as last computed. Programs that read accelerations, multipliers or the
+ * energy are differenced along the motion instead; the state is the same afterwards. */
+double sal_system_rate(sal_system *s, const sal_program *program);
+
+/* position.c: consistent q and v at t from the scene's; errors name the joint that stays open. */
+sal_status sal_system_assemble(sal_system *s, double t);
+/* jump.c: replaces v by that after the event. */
+sal_status sal_system_jump(sal_system *s, int event);
+
+#endif

@@ -1,0 +1,396 @@
+/* elements.c - what an element emits, turned into the flat tables of the scene: the implementation of ext.h.
+ *
+ * A coordinate of q - p is a short sum of `c z_s (z_i - z_j)`, one item for basic points and up to five with markers:
+ *
+ *     (q - p)_x = (x_qi - x_pi) + alpha_q dx_q - beta_q dy_q - alpha_p dx_p + beta_p dy_p
+ *
+ * A term of a row is one item, or the product of two items: still c z_s (z_i - z_j)(z_k - z_l), with z_s the
+ * product of two coefficients as a value of its own. Differences stay differences: nothing is expanded into monomials. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/scene.h"
+
+struct sal_builder {
+    sal_scene *scene;
+    int        element;
+    bool       row_free; /* the row begun has a free coordinate */
+    bool       failed;
+};
+
+static sal_element *element_of(sal_builder *b)
+{
+    return &b->scene->elements.at[b->element];
+}
+
+void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
+{
+    const sal_element *e     = element_of(b);
+    sal_place          place = e->place;
+    va_list            args;
+    const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(e->node, key) : NULL;
+
+    if (node) place = sal_scene_place(b->scene, node, sal_pool_format(&b->scene->pool, "%s.%s", e->place.path, key));
+    va_start(args, format);
+    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
+                    args);
+    va_end(args);
+    b->scene->failed = b->failed = true;
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
+{
+    sal_scene     *scene      = b->scene;
+    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds };
+    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    sal_program    program;
+    sal_expr_error error;
+    sal_status     status = sal_expr_compile(&scene->pool, formula, &resolver, &program, &error);
+
+    if (status == SAL_ERR_SCENE) sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
+    return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, element_of(b)->place);
+}
+
+sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length)
+{
+    sal_scene   *scene = b->scene;
+    sal_element *body  = element_of(b);
+
+    if (length == SAL_NONE) {
+        const sal_point_def *end[2] = { NULL, NULL };
+        for (int k = 0; k < scene->points.n; k++) {
+            for (int j = 0; j < 2; j++) {
+                if (scene->points.at[k].point.xi == ends[j].xi && scene->points.at[k].kind != SAL_MARKER)
+                    end[j] = &scene->points.at[k];
+            }
+        }
+        length = sal_derive(b, "sqrt((u - x)^2 + (v - y)^2)",
+                            (sal_bind[]){ { "x", end[0]->at[0] },
+                                          { "y", end[0]->at[1] },
+                                          { "u", end[1]->at[0] },
+                                          { "v", end[1]->at[1] },
+                                          { 0 } });
+        if (length != SAL_NONE && scene->timed.at[length]) {
+            sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
+            return SAL_NONE;
+        }
+        if (length != SAL_NONE) scene->values.at[scene->values.n - 1].range = SAL_POSITIVE;
+    }
+    body->framed  = true;
+    body->ends[0] = ends[0];
+    body->ends[1] = ends[1];
+    for (int k = 0; k < scene->points.n && length != SAL_NONE; k++) {
+        sal_point_def *marker = &scene->points.at[k];
+        if (marker->kind != SAL_MARKER || marker->body != b->element) continue;
+        const sal_bind binds[] = { { "x", marker->at[0] }, { "y", marker->at[1] }, { "L", length }, { 0 } };
+        marker->point          = (sal_point){ .xi    = ends[0].xi,
+                                              .yi    = ends[0].yi,
+                                              .xj    = ends[1].xi,
+                                              .yj    = ends[1].yi,
+                                              .alpha = sal_derive(b, "x/L", binds),
+                                              .beta  = sal_derive(b, "y/L", binds) };
+        marker->broken         = marker->point.alpha == SAL_NONE || marker->point.beta == SAL_NONE;
+    }
+    return length;
+}
+
+/* ------------------------------------------------------------------------------------------ rows */
+
+/* A row that no free coordinate can change is either always true or never. */
+static void row_end(sal_builder *b)
+{
+    if (element_of(b)->nrow > 0 && !b->row_free && !b->failed) {
+        sal_element_error(b, "", "all of its points are fixed: it can only be always fulfilled or never");
+    }
+}
+
+void sal_row_begin(sal_builder *b, const char *label)
+{
+    sal_scene   *scene = b->scene;
+    sal_element *e     = element_of(b);
+    sal_row     *row;
+
+    row_end(b);
+    row = SAL_PUSH(&scene->pool, &scene->rows);
+    if (!row) return;
+    row->element = b->element;
+    row->name    = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
+    if (row->name) sal_names_add(&scene->pool, &scene->row_names, row->name, NULL);
+    if (e->nrow++ == 0) e->row = scene->rows.n - 1;
+    b->row_free = false;
+}
+
+static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot j, sal_slot k, sal_slot l)
+{
+    sal_scene     *scene   = b->scene;
+    const sal_slot slots[] = { s, i, j, k, l };
+    sal_term      *term;
+
+    for (int f = 0; f < SAL_COUNT(slots); f++) {
+        if (slots[f] == SAL_NONE) b->failed = true; /* a value that had an error */
+        else if (slots[f] < scene->n) b->row_free = true;
+    }
+    if (b->failed) return;
+    if (element_of(b)->nrow == 0) {
+        sal_element_error(b, "", "its type adds a term before it begins a row");
+        return;
+    }
+    term = SAL_PUSH(&scene->pool, &scene->terms);
+    if (term) *term = (sal_term){ .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1 };
+}
+
+void sal_add_value(sal_builder *b, double c, sal_slot s)
+{
+    add_term(b, c, b->scene->one, s, b->scene->zero, b->scene->one, b->scene->zero);
+}
+
+void sal_add_product(sal_builder *b, double c, sal_slot s, sal_slot r)
+{
+    add_term(b, c, b->scene->one, s, b->scene->zero, r, b->scene->zero);
+}
+
+typedef struct item { /* c z_s (z_i - z_j) */
+    double   c;
+    sal_slot s, i, j;
+} item;
+
+enum { ITEMS_MAX = 5 };
+
+static int offset_items(const sal_scene *scene, double c, sal_point p, int axis, item *items)
+{
+    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    const int      other = 1 - axis;
+    int            n     = 0;
+
+    if (p.alpha != scene->zero) items[n++] = (item){ c, p.alpha, j[axis], i[axis] };
+    if (p.beta != scene->zero) items[n++] = (item){ axis == 0 ? -c : c, p.beta, j[other], i[other] };
+    return n;
+}
+
+/* (q - p) along the axis. */
+static int difference_items(const sal_scene *scene, sal_point p, sal_point q, int axis, item items[ITEMS_MAX])
+{
+    const sal_slot pi = axis ? p.yi : p.xi, qi = axis ? q.yi : q.xi;
+    int            n = 0;
+
+    if (pi != qi) items[n++] = (item){ 1.0, scene->one, qi, pi };
+    n += offset_items(scene, +1.0, q, axis, items + n);
+    n += offset_items(scene, -1.0, p, axis, items + n);
+    return n;
+}
+
+static void add_difference(sal_builder *b, double c, sal_point p, sal_point q, int axis)
+{
+    item items[ITEMS_MAX];
+    int  n = difference_items(b->scene, p, q, axis, items);
+
+    for (int k = 0; k < n; k++)
+        add_term(b, c * items[k].c, items[k].s, items[k].i, items[k].j, b->scene->one, b->scene->zero);
+}
+
+void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q)
+{
+    add_difference(b, c, p, q, 0);
+}
+
+void sal_add_y(sal_builder *b, double c, sal_point p, sal_point q)
+{
+    add_difference(b, c, p, q, 1);
+}
+
+/* (q - p)_axis1 (s - r)_axis2 */
+static void add_differences(sal_builder *b, double c, sal_point p, sal_point q, int axis1, sal_point r, sal_point s,
+                            int axis2)
+{
+    item one[ITEMS_MAX], two[ITEMS_MAX];
+    int  n1 = difference_items(b->scene, p, q, axis1, one), n2 = difference_items(b->scene, r, s, axis2, two);
+
+    for (int k = 0; k < n1; k++) {
+        for (int l = 0; l < n2; l++) {
+            sal_slot factor = one[k].s;
+            if (factor == b->scene->one) factor = two[l].s;
+            else if (two[l].s != b->scene->one) {
+                factor = sal_derive(b, "a*b", (sal_bind[]){ { "a", one[k].s }, { "b", two[l].s }, { 0 } });
+            }
+            add_term(b, c * one[k].c * two[l].c, factor, one[k].i, one[k].j, two[l].i, two[l].j);
+        }
+    }
+}
+
+void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
+{
+    add_differences(b, c, p, q, 0, r, s, 0);
+    add_differences(b, c, p, q, 1, r, s, 1);
+}
+
+void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
+{
+    add_differences(b, +c, p, q, 0, r, s, 1);
+    add_differences(b, -c, p, q, 1, r, s, 0);
+}
+
+/* ----------------------------------------------------------------------------- masses and forces */
+
+void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
+{
+    sal_mass *mass;
+
+    if (value == SAL_NONE) {
+        b->failed = true;
+        return;
+    }
+    if (b->scene->timed.at[value]) {
+        sal_element_error(b, "", "its mass depends on t");
+        return;
+    }
+    mass = SAL_PUSH(&b->scene->pool, &b->scene->masses);
+    if (mass) *mass = (sal_mass){ i, j, value };
+}
+
+void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length, sal_slot damping)
+{
+    sal_spring *spring = SAL_PUSH(&b->scene->pool, &b->scene->springs);
+
+    if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
+}
+
+/* ---------------------------------------------------------------------------------------- events */
+
+sal_text sal_formula(const char *text)
+{
+    return (sal_text){ .text = text };
+}
+
+void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
+{
+    sal_scene         *scene = b->scene;
+    const sal_element *e     = element_of(b);
+    sal_event         *event = SAL_PUSH(&scene->pool, &scene->events);
+
+    if (!event) return;
+    event->name      = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
+    event->element   = b->element;
+    event->direction = direction;
+    event->set       = scene->setters.n;
+}
+
+/* The event begun, or NULL. */
+static sal_event *event_of(sal_builder *b)
+{
+    return b->scene->events.n ? &b->scene->events.at[b->scene->events.n - 1] : NULL;
+}
+
+static bool compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program)
+{
+    const char *path = sal_pool_format(&b->scene->pool, "%s.%s", element_of(b)->place.path, key);
+
+    if (path && sal_scene_formula(b->scene, text, path, binds, program)) return true;
+    b->failed = true;
+    return false;
+}
+
+void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
+{
+    sal_program program;
+    bool        moves = false;
+
+    if (!event_of(b) || !compile(b, when, "when", binds, &program)) return;
+    for (int k = 0; k < program.nleaf; k++) {
+        const sal_node *leaf = &program.node[program.leaf[k]];
+        moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];
+    }
+    if (!moves)
+        sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
+                          when.text);
+    event_of(b)->when = program;
+}
+
+void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
+{
+    sal_program program;
+
+    if (event_of(b) && compile(b, guard, "guard", binds, &program)) event_of(b)->guard = program;
+}
+
+/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is added. That
+ * is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors. */
+static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, int *degree)
+{
+    bool moves = false;
+
+    for (int k = 0; k < p->n; k++) {
+        const sal_node *n = &p->node[k];
+        switch (n->op) {
+        case SAL_OP_LEAF:
+            degree[k] = n->a == SAL_SRC_ZD && n->b < scene->n;
+            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
+            if (n->a == SAL_SRC_ZD && n->b >= scene->n) degree[k] = 1; /* of a driven point */
+            moves = moves || degree[k];
+            break;
+        case SAL_OP_CONST: degree[k] = 0; break;
+        case SAL_OP_NEG: degree[k] = degree[n->a]; break;
+        case SAL_OP_ADD:
+        case SAL_OP_SUB:
+            if (degree[n->a] != degree[n->b]) return false;
+            degree[k] = degree[n->a];
+            break;
+        case SAL_OP_MUL:
+            degree[k] = degree[n->a] + degree[n->b];
+            if (degree[k] > 1) return false;
+            break;
+        case SAL_OP_DIV:
+            if (degree[n->b] > 0) return false;
+            degree[k] = degree[n->a];
+            break;
+        default:
+            if (degree[n->a] > 0) return false;
+            if (sal_op_operands(n->op) > 1 && degree[n->b] > 0) return false;
+            if (sal_op_operands(n->op) > 2 && degree[n->c] > 0) return false;
+            degree[k] = 0;
+        }
+    }
+    return moves && degree[p->n - 1] == 1;
+}
+
+void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_bind *binds)
+{
+    sal_scene  *scene  = b->scene;
+    sal_setter  setter = { 0 }, *slot;
+    const char *path   = sal_pool_format(&scene->pool, "set.%s", velocity.text);
+    int        *degree;
+    bool        good;
+
+    if (!event_of(b) || !path) return;
+    good = compile(b, velocity, "set", binds, &setter.velocity);
+    good = compile(b, value, path, binds, &setter.value) && good;
+    if (!good) return;
+    degree = SAL_NEW(&scene->pool, int, setter.velocity.n);
+    if (!degree) return;
+    if (!linear_in_velocity(scene, &setter.velocity, degree)) {
+        sal_element_error(
+            b, "set", "'%s' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of something that moves",
+            velocity.text);
+        return;
+    }
+    slot = SAL_PUSH(&scene->pool, &scene->setters);
+    if (slot) *slot = setter;
+    event_of(b)->nset++;
+}
+
+void sal_event_stop(sal_builder *b)
+{
+    if (event_of(b)) event_of(b)->stop = true;
+}
+
+/* ------------------------------------------------------------------------------------------ emit */
+
+void sal_element_emit(sal_scene *scene, int element, const void *self)
+{
+    sal_builder b = { .scene = scene, .element = element };
+
+    element_of(&b)->type->emit(self, &b);
+    row_end(&b);
+    element_of(&b)->broken = b.failed;
+}

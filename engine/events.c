@@ -1,0 +1,359 @@
+/* events.c - finding events inside a step.
+ *
+ * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (every gap is) is a
+ * polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are isolated (roots.h). Functions
+ * that are no polynomials are replaced by polynomials of degree 14 on pieces short enough to agree with them.
+ *
+ * The first root is then polished with true steps, so that the time is as exact as the integration, not as the
+ * interpolant: h <- h - r/r' with the step from the same beginning made again, until h stands still.
+ *
+ * A root at the very beginning of a step (an event that has just happened, a start on the surface) is known, not found: the
+ * polynomial is divided by theta, or by theta^2 where the rate is zero as well. So neither is an event repeated because
+ * of a rounding error, nor is the next one lost, however soon it follows. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/run.h"
+
+/* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
+static const double ZERO = 1e-13;
+
+enum { DEGREE_HIGH = 14 };
+
+sal_status sal_events_init(sal_run *run)
+{
+    const int count = run->model->scene->events.n, degree = sal_rk_degree(&run->rk);
+
+    run->arming     = SAL_NEW(&run->pool, sal_arming, count);
+    run->tolerance  = SAL_NEW(&run->pool, double, count);
+    run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
+    run->sample     = SAL_NEW(&run->pool, double, (SAL_ROOTS_DEGREE + 1) * (count + 1));
+    run->y          = SAL_NEW(&run->pool, double, run->rk.n);
+    sal_fit_init(&run->fit[0], degree);
+    sal_fit_init(&run->fit[1], DEGREE_HIGH);
+    return run->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+static const sal_event *event_at(const sal_run *run, int e)
+{
+    return &run->model->scene->events.at[e];
+}
+
+static bool reads_forces(const sal_program *p)
+{
+    return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
+}
+
+/* ------------------------------------------------------------------------------------- at a state */
+
+/* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it reads,
+ * the largest so far, since near zero itself the numbers may all be small. */
+static void update_zero(sal_run *run, int e)
+{
+    sal_system        *s = &run->system;
+    const sal_program *p = &event_at(run, e)->when;
+    double             scale;
+
+    scale = fabs(sal_system_value(s, p));
+    sal_program_gradient(p, s->value, s->first);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
+    }
+    if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
+}
+
+/* d2r/dt2 along the parabola of the motion; an estimate, for decisions only. */
+static double curvature(sal_run *run, const sal_program *p, double dt)
+{
+    sal_system  *s = &run->system;
+    const int    n = run->model->n;
+    const double t = s->z[run->model->scene->time];
+    double       r[3];
+    double      *q = s->saved, *v = q + n;
+
+    memcpy(q, s->z, sizeof *q * (size_t)n);
+    memcpy(v, s->zd, sizeof *v * (size_t)n);
+    for (int i = 0; i < 3; i++) {
+        const double d = (i - 1) * dt;
+        for (int k = 0; k < n; k++) {
+            s->z[k]  = q[k] + d * (v[k] + 0.5 * d * s->zdd[k]);
+            s->zd[k] = v[k] + d * s->zdd[k];
+        }
+        sal_system_move(s, t + d, NULL, NULL);
+        r[i] = sal_system_value(s, p);
+    }
+    sal_system_move(s, t, q, v);
+    return (r[0] - 2.0 * r[1] + r[2]) / (dt * dt);
+}
+
+static bool crosses(sal_direction direction, double rate)
+{
+    return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
+}
+
+static bool guarded(sal_run *run, int e)
+{
+    const sal_program *guard = &event_at(run, e)->guard;
+
+    return guard->n && sal_system_value(&run->system, guard) == 0.0;
+}
+
+static sal_status accumulate(sal_run *run, int e, const char *how)
+{
+    return sal_run_fail(run, SAL_ERR_EVENTS, "%s: %s at t = %.9g s; its law rebounds but cannot hold",
+                        event_at(run, e)->name, how, run->t1);
+}
+
+sal_status sal_events_arm(sal_run *run, int fired)
+{
+    sal_system *s = &run->system;
+
+    run->pending.event = -1;
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        const sal_event *event = event_at(run, e);
+        const double     r     = sal_system_value(s, &event->when);
+        double           zero, rate, bend, slow;
+
+        if (!isfinite(r))
+            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
+                                event->name, run->t1);
+        update_zero(run, e);
+        zero           = run->tolerance[e];
+        run->arming[e] = SAL_ARMED;
+        if (e != fired && fabs(r) > zero) continue;
+        rate = sal_system_rate(s, &event->when);
+        bend = curvature(run, &event->when, 1e-4);
+        slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
+        run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
+        if (run->arming[e] == SAL_SLOW) {
+            if (event->nset && crosses(event->direction, bend) && !guarded(run, e)) {
+                return accumulate(run, e, fired == e ? "its bounces die out" : "it is at rest on zero");
+            }
+        } else if (e != fired && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {
+            run->pending = (sal_pending){ .event = e, .rate = rate };
+        }
+    }
+    return SAL_OK;
+}
+
+/* -------------------------------------------------------------------------------------- in a step */
+
+/* Puts the system where the dense output is at theta. */
+static sal_status move_to(sal_run *run, double theta, bool forces)
+{
+    sal_rk       *rk = &run->rk;
+    const int     n  = run->model->n;
+    const double *y  = theta == 0.0 ? rk->y0 : theta == 1.0 ? rk->y1 : run->y; /* the ends exactly */
+
+    if (y == run->y) sal_rk_interpolate(rk, theta, run->y);
+    sal_system_move(&run->system, theta == 1.0 ? run->t1 : rk->t + theta * rk->h, y, y + n);
+    return forces ? sal_system_accelerate(&run->system) : SAL_OK;
+}
+
+/* A crossing in the right direction, or a touch from that side. */
+static bool counts(sal_direction direction, const sal_root *root)
+{
+    return direction == SAL_BOTH ? root->before != 0 : direction == SAL_FALLING ? root->before > 0 : root->before < 0;
+}
+
+/* The first root of the polynomial b on [from, to] that counts. `known`: a root at theta = 0 is not new. */
+static bool first_root(const sal_run *run, int e, double *b, int degree, sal_arming known, double from, double to,
+                       sal_candidate *found)
+{
+    sal_root roots[SAL_ROOTS_MAX];
+    double   tolerance = run->tolerance[e];
+    int      count;
+
+    for (int k = 0; k <= degree; k++) tolerance = fmax(tolerance, 4.0 * DBL_EPSILON * fabs(b[k]));
+    for (int k = 0; k < (known == SAL_SLOW ? 2 : known == SAL_LEAVING ? 1 : 0); k++) sal_roots_deflate(b, degree--);
+    count = sal_roots_find(b, degree, tolerance, roots);
+    for (int k = 0; k < count; k++) {
+        if (!counts(event_at(run, e)->direction, &roots[k])) continue;
+        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
+        return true;
+    }
+    return false;
+}
+
+/* An event function that is no polynomial, on [from, to]: by a polynomial where that agrees with it at places in between, else
+ * on both halves. */
+static sal_status search_smooth(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
+{
+    static const double between[] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
+    const sal_fit      *fit       = &run->fit[1];
+    const sal_program  *p         = &event_at(run, e)->when;
+    double              sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], size = 0.0, off = 0.0;
+    sal_status          status;
+
+    for (int i = 0; i <= fit->degree; i++) {
+        status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        sample[i] = sal_system_value(&run->system, p);
+        if (!isfinite(sample[i])) {
+            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
+                                event_at(run, e)->name, run->system.z[run->model->scene->time]);
+        }
+        size = fmax(size, fabs(sample[i]));
+    }
+    sal_fit_coefficients(fit, sample, b);
+    for (int i = 0; i < SAL_COUNT(between); i++) {
+        status = move_to(run, from + (to - from) * between[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        off = fmax(off, fabs(sal_system_value(&run->system, p) - sal_roots_value(b, fit->degree, between[i])));
+    }
+    if (off > 1e-9 * size && depth < 8) {
+        const double half = 0.5 * (from + to);
+        status            = search_smooth(run, e, from, half, depth + 1, found, any);
+        return status != SAL_OK || *any ? status : search_smooth(run, e, half, to, depth + 1, found, any);
+    }
+    *any = first_root(run, e, b, fit->degree, from == 0.0 ? run->arming[e] : SAL_ARMED, from, to, found);
+    return SAL_OK;
+}
+
+/* How many times the degree of the dense output the event function has: 1 is sampled for all events together, 2 and the rest
+ * for each on its own. */
+static bool is_simple(const sal_run *run, int e)
+{
+    return run->model->degree[e] == 0 || run->model->degree[e] == 1;
+}
+
+/* The candidates of the step, one per event. */
+static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
+{
+    const int      events = run->model->scene->events.n;
+    const sal_fit *fit    = &run->fit[0];
+    double         b[SAL_ROOTS_DEGREE + 1];
+    bool           simple = false;
+    sal_status     status;
+
+    *count = 0;
+    for (int e = 0; e < events; e++) simple = simple || is_simple(run, e);
+    for (int i = 0; i <= fit->degree && simple; i++) {
+        move_to(run, fit->node[i], false);
+        for (int e = 0; e < events; e++) {
+            if (is_simple(run, e))
+                run->sample[e * (SAL_ROOTS_DEGREE + 1) + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+        }
+    }
+    for (int e = 0; e < events; e++) {
+        bool any = false;
+        if (is_simple(run, e)) {
+            sal_fit_coefficients(fit, run->sample + e * (SAL_ROOTS_DEGREE + 1), b);
+            any = first_root(run, e, b, fit->degree, run->arming[e], 0.0, 1.0, &list[*count]);
+        } else {
+            status = search_smooth(run, e, 0.0, 1.0, 0, &list[*count], &any);
+            if (status != SAL_OK) return status;
+        }
+        *count += any;
+    }
+    return SAL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- polish */
+
+/* Makes the step again with length h; the system is at its end afterwards. */
+static sal_status step_again(sal_run *run, double h)
+{
+    double error;
+
+    run->t1 = run->rk.t + h;
+    return sal_rk_try(&run->rk, h, &error);
+}
+
+/* Where the function has its extremum: a touch. */
+static sal_status polish_touch(sal_run *run, const sal_program *p, double longest, double *h, double *bend)
+{
+    sal_status status = step_again(run, *h);
+
+    for (int i = 0; i < 4 && status == SAL_OK; i++) {
+        const double rate = sal_system_rate(&run->system, p),
+                     next = *h - rate / (*bend = curvature(run, p, fmin(1e-4, 0.1 * longest)));
+        if (!isfinite(next) || next <= 0.0 || next > longest || fabs(next - *h) < 1e-9 * *h) break;
+        *h     = next;
+        status = step_again(run, *h);
+    }
+    return status;
+}
+
+static sal_status polish_crossing(sal_run *run, const sal_program *p, double longest, double *h)
+{
+    sal_status status = step_again(run, *h);
+
+    for (int i = 0; i < 12 && status == SAL_OK; i++) {
+        const double r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
+        double       next = *h - r / rate;
+        if (r == 0.0 || !isfinite(next)) break;
+        if (next < 0.0) next = 0.0;
+        if (next > longest) next = longest;
+        if (fabs(next - *h) <= 2.0 * DBL_EPSILON * fmax(fabs(run->t1), longest)) break;
+        *h     = next;
+        status = step_again(run, *h);
+    }
+    return status;
+}
+
+static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
+{
+    const sal_program *p    = &event_at(run, c->event)->when;
+    const double       zero = run->tolerance[c->event];
+    double             h = c->theta * longest, bend = 0.0, rate;
+    const bool         crossing = c->before * c->after < 0;
+    sal_status         status   = SAL_OK;
+
+    if (c->before * c->after > 0) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
+        double depth;
+        status = polish_touch(run, p, longest, &h, &bend);
+        if (status != SAL_OK) return status;
+        depth = -c->before * sal_system_value(&run->system, p);
+        if (depth > 10.0 * zero && bend != 0.0) {
+            h      = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
+            status = polish_crossing(run, p, longest, &h);
+        }
+    } else {
+        status = polish_crossing(run, p, longest, &h);
+    }
+    if (status != SAL_OK) return status;
+    if (h == longest) run->t1 = run->t_step;
+    rate         = sal_system_rate(&run->system, p);
+    bend         = curvature(run, p, 1e-4);
+    run->pending = (sal_pending){ .event   = c->event,
+                                  .rate    = rate,
+                                  .grazing = !crossing && fabs(rate) <= 10.0 * sqrt(2.0 * zero * fabs(bend)) };
+    return SAL_OK;
+}
+
+sal_status sal_events_find(sal_run *run)
+{
+    const int      events  = run->model->scene->events.n;
+    const double   longest = run->rk.h;
+    sal_candidate *list    = run->candidates;
+    int            count, first = 0;
+    sal_status     status;
+
+    run->pending.event = -1;
+    run->t_step        = run->t1;
+    if (events == 0) return SAL_OK;
+    for (int e = 0; e < events; e++) {
+        move_to(run, 0.0, reads_forces(&event_at(run, e)->when));
+        update_zero(run, e);
+    }
+    status = sal_rk_make_dense(&run->rk);
+    if (status == SAL_OK) status = search_step(run, list, &count);
+    if (status != SAL_OK || count == 0) return status;
+    for (int k = 1; k < count; k++) {
+        if (list[k].theta < list[first].theta) first = k;
+    }
+    status = polish(run, &list[first], longest);
+    for (int k = 0; k < count && status == SAL_OK;
+         k++) { /* roots so close that the interpolant had them in the wrong order */
+        if (k == first || list[k].theta > list[first].theta + 1e-6 || list[k].before * list[k].after >= 0) continue;
+        if (list[k].after * sal_system_value(&run->system, &event_at(run, list[k].event)->when) <=
+            run->tolerance[list[k].event])
+            continue;
+        first  = k;
+        status = polish(run, &list[k], longest);
+    }
+    return status;
+}

@@ -1,0 +1,158 @@
+/* ext.h - for authors of element types: bodies, joints, force elements, contacts.
+ *
+ * A type is one static const sal_type: its name in the scene, its fields, and a function that describes one element
+ * to the engine, once, before anything moves. The element emits what it consists of (constraint rows, masses,
+ * springs, events); the engine evaluates, differentiates and solves. No type writes a derivative.
+ *
+ * Everything an element refers to is a place in one vector
+ *
+ *     z = [ q | 0 | 1 | t | values ]        values: every number of the scene, constant or a function of time
+ *
+ * so that a row reads the same whether an end is free, fixed or driven, and whether a length is a number, a
+ * parameter or a formula. A point is a linear combination of two basic points i and j,
+ *
+ *     p = p_i + alpha (p_j - p_i) + beta R (p_j - p_i),       R (x, y) = (-y, x)
+ *
+ * which covers basic points (alpha = beta = 0) and markers fixed to a body. */
+#ifndef SAL_EXT_H
+#define SAL_EXT_H
+
+#include <stddef.h>
+
+#include "saltus.h"
+
+typedef int sal_slot; /* a place in z */
+#define SAL_NONE (-1) /* of an optional value that was not given */
+
+typedef struct sal_point {
+    sal_slot xi, yi, xj, yj; /* coordinates of the basic points i and j */
+    sal_slot alpha, beta;    /* both the slot of 0 for a basic point */
+} sal_point;
+
+typedef struct sal_points { /* a list of points */
+    const sal_point   *at;
+    const char *const *name;
+    int                n;
+} sal_points;
+
+typedef struct sal_text { /* an expression as written, with its place for error messages; NULL: not given */
+    const char *text;
+    const void *place;
+} sal_text;
+
+typedef struct sal_texts { /* "key": "expression" pairs */
+    const sal_text *key, *value;
+    int             n;
+} sal_texts;
+
+/* ---------------------------------------------------------------------------------------- fields */
+
+typedef enum sal_kind {                 /* JSON                              C member */
+                        SAL_F_VALUE,    /* number or "expression"            sal_slot */
+                        SAL_F_VECTOR,   /* [x, y] of values                  sal_slot[2] */
+                        SAL_F_POINT,    /* name of a point or marker         sal_point */
+                        SAL_F_PAIR,     /* two names                         sal_point[2] */
+                        SAL_F_ENDS,     /* two names of points, no markers   sal_point[2] */
+                        SAL_F_POINTS,   /* one name or more                  sal_points */
+                        SAL_F_BOOL,     /* true or false                     bool */
+                        SAL_F_CHOICE,   /* one of the words                  int: its index */
+                        SAL_F_AXES,     /* true, false, "x" or "y"           bool[2] */
+                        SAL_F_TEXT,     /* any text                          const char * */
+                        SAL_F_FORMULA,  /* number or "expression"            sal_text */
+                        SAL_F_FORMULAS, /* { "expression": "expression" }    sal_texts */
+                        SAL_F_MARKERS   /* { "name": [x, y] }                (the engine keeps them) */
+} sal_kind;
+
+typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;
+
+typedef struct sal_field {
+    const char        *key;
+    sal_kind           kind;
+    size_t             offset;   /* of the member in the type's struct */
+    const char        *unit;     /* "kg", NULL when it has none */
+    const char        *standard; /* what an absent key means: a value's expression, a word, "true"; "": nothing
+                                    (SAL_NONE, NULL), and the help text says what follows; NULL: required */
+    const char        *help;     /* one sentence without a full stop */
+    sal_range          range;    /* of values; checked with numbers when a run starts */
+    bool               timed;    /* a value may depend on t */
+    const char *const *words;    /* of a choice, ended by NULL */
+} sal_field;
+
+/* ----------------------------------------------------------------------------------------- types */
+
+typedef struct sal_builder sal_builder; /* of one element */
+
+typedef struct sal_type {
+    const char      *name; /* in the scene: "type": "bar" */
+    const char      *help; /* one sentence without a full stop */
+    size_t           size; /* of the struct that the fields fill */
+    const sal_field *fields;
+    int              nfields;
+    bool             rows;                          /* emits constraint rows: gets the common field "alpha" */
+    void (*emit)(const void *self, sal_builder *b); /* called once; errors are sticky in b */
+} sal_type;
+
+/* Makes a type known to the context before scenes are loaded; `type` must outlive it. A name taken is SAL_ERR_ARGUMENT. */
+SAL_API sal_status sal_register_body(sal_context *context, const sal_type *type);
+SAL_API sal_status sal_register_joint(sal_context *context, const sal_type *type);
+SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *type);
+
+/* ---------------------------------------------------------------------------------------- values */
+
+/* Names in a formula of a type: a value or a point of the element. End the list with { 0 }. */
+typedef struct sal_bind {
+    const char      *name;
+    sal_slot         slot; /* used when point is NULL */
+    const sal_point *point;
+} sal_bind;
+
+/* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
+SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds);
+
+/* Bodies only: the body's frame has its origin in ends[0] and its x-axis towards ends[1]; markers and angle() refer to it.
+ * Gives the length of the frame: `length`, or the distance of the ends as given in the scene when it is SAL_NONE. */
+SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length);
+
+/* ------------------------------------------------------------------------------------------ rows */
+
+/* A row is a sum of terms, Phi = 0. Begin it with a label ("" when the element has one row, else "x", "angle", ...). */
+SAL_API void sal_row_begin(sal_builder *b, const char *label);
+SAL_API void sal_add_value(sal_builder *b, double c, sal_slot s);               /* + c z_s */
+SAL_API void sal_add_product(sal_builder *b, double c, sal_slot s, sal_slot r); /* + c z_s z_r */
+SAL_API void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q);     /* + c (q - p)_x */
+SAL_API void sal_add_y(sal_builder *b, double c, sal_point p, sal_point q);     /* + c (q - p)_y */
+SAL_API void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal_point r,
+                         sal_point s); /* + c (q-p).(s-r) */
+SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r,
+                           sal_point s); /* + c (q-p)x(s-r) */
+
+/* ----------------------------------------------------------------------------- masses and forces */
+
+/* Kinetic energy + value * v_i v_j (i != j) or + 1/2 value * v_i^2: an entry of M and its mirror image. Gravity
+ * follows from it. i, j: coordinate slots of basic points. */
+SAL_API void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value);
+
+/* Tension stiffness (l - length) + damping l' along the line from p to q, l = |q - p|. */
+SAL_API void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length,
+                            sal_slot damping);
+
+/* ---------------------------------------------------------------------------------------- events */
+
+typedef enum sal_direction { SAL_FALLING, SAL_RISING, SAL_BOTH } sal_direction;
+
+/* An event: `when` crosses zero in the given direction. Begin, then say what it does. Formulas read the binds first,
+ * then the scene's names; those of the scene itself (sal_text) report errors at their own place. */
+SAL_API void sal_event_begin(sal_builder *b, const char *label, sal_direction direction);
+SAL_API void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds);
+SAL_API void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds); /* acts only where this is not 0 */
+SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
+                           const sal_bind *binds); /* velocity+ = value- */
+SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
+SAL_API sal_text sal_formula(const char *text);    /* a type's own formula */
+
+/* ---------------------------------------------------------------------------------------- errors */
+
+/* Reports an error of the element at the place of its field `key` ("" or NULL: of the element itself). */
+SAL_API void sal_element_error(sal_builder *b, const char *key, const char *format, ...);
+
+#endif

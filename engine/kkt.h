@@ -1,0 +1,66 @@
+/* kkt.h - sparse solves with the matrices of the equations of motion; private to the engine.
+ *
+ *     K = [ M   A^T ]      M: n x n, constant;  A: m x n, given by rows;  D: diagonal, 0 in index-1 form and -1/alpha
+ *         [ A    D  ]      in penalty form, which is then the same system: lambda = alpha (A a - C + ...)
+ *
+ * KLU in three parts: a pattern with its symbolic analysis (made once, belongs to the model, shared by threads), the
+ * numbers (belong to a run), and the pivots found last, which are used again (klu_refactor) until the condition
+ * has become much worse than it was with them; then new pivots are searched (klu_factor). */
+#ifndef SAL_KKT_H
+#define SAL_KKT_H
+
+#include <suitesparse/klu.h>
+
+#include "engine/context.h"
+
+typedef struct sal_pair { /* an entry of M above, on or below the diagonal; its mirror image is implied */
+    int i, j;
+} sal_pair;
+
+typedef struct sal_pattern {
+    int           n, m, size; /* size = n + m */
+    int           nnz;
+    int          *Ap, *Ai; /* compressed columns */
+    int          *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
+    int           nmass;
+    int          *lower, *upper; /* position of each entry of A, and of A^T */
+    int           nentry;
+    int          *diagonal; /* position of each diagonal entry */
+    klu_symbolic *symbolic;
+} sal_pattern;
+
+/* Rows of A: entry k of row r is in column c[k], p[r] <= k < p[r+1]. Pairs outside 0..n-1 are skipped.
+ * SAL_OK, SAL_ERR_MEMORY. */
+sal_status sal_pattern_create(sal_pool *pool, int n, const sal_pair *pairs, int npairs, int m, const int *p,
+                              const int *c, sal_pattern *pattern);
+void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the rest is the pool's */
+
+typedef struct sal_kkt {
+    const sal_pattern *pattern;
+    double            *Ax;
+    klu_numeric       *numeric;
+    klu_common         common;
+    double             rcond; /* of the last full factorisation */
+    long               factorizations, full;
+} sal_kkt;
+
+sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);
+void       sal_kkt_free(sal_kkt *kkt);
+
+void sal_kkt_set_mass(sal_kkt *kkt, const double *value); /* of each pair; entries add up */
+void sal_kkt_set_identity(sal_kkt *kkt);                  /* M = 1 */
+void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
+void sal_kkt_set_corner(sal_kkt *kkt, const double *d);   /* D, m numbers; NULL: zero */
+
+/* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
+sal_status sal_kkt_factor(sal_kkt *kkt);
+void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
+
+/* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it
+ * [columns]. SAL_OK or SAL_ERR_MEMORY. `null` may be NULL. */
+sal_status sal_dense_rank(sal_pool *pool, int rows, int columns, double *a, int *rank, double *null);
+
+/* A null vector of K [size] as it stands now: which unknowns are not determined. */
+sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null);
+
+#endif

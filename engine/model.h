@@ -1,0 +1,48 @@
+/* model.h - the scene's equations in the shape in which they are solved; private to the engine.
+ *
+ * The Jacobian Phi_q is kept by rows: entry k of row r, jp[r] <= k < jp[r+1], stands in column jc[k]. Each term knows
+ * where its five slots land in that list; slots that are no coordinates land in one entry behind the end that nobody reads, so the
+ * loop over terms has no branch. */
+#ifndef SAL_MODEL_H
+#define SAL_MODEL_H
+
+#include "engine/kkt.h"
+#include "engine/scene.h"
+
+typedef struct sal_term_target { /* entries of the Jacobian for the slots of a term */
+    int s, i, j, k, l;
+} sal_term_target;
+
+/* The system that gives the velocities after an event: the motion's rows and below them one row per velocity that is set or
+ * kept. Entry k of extra row r stands in column xc[k], xp[r] <= k < xp[r+1]. */
+typedef struct sal_jump {
+    sal_pattern pattern;
+    int         nset;  /* extra rows: the setters of the event, then... */
+    int         nkeep; /* ...the coordinates whose velocities are kept */
+    const int  *keep;
+    int        *xp, *xc;
+} sal_jump;
+
+struct sal_model {
+    sal_scene *scene; /* retained */
+    sal_pool   pool;
+    int        n, m, nz;
+
+    int             *jp, *jc; /* [m+1], [jp[m]] */
+    sal_term_target *target;  /* [terms] */
+    unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y */
+    int             *timed;   /* indices of the values that depend on t */
+    int              ntimed;
+    int             *dof; /* coordinates marked as independent */
+    int              ndof;
+    int              program_max; /* nodes of the longest program */
+
+    sal_pattern motion; /* K */
+    sal_pattern start;  /* K with one row per marked coordinate, for assembly */
+    int        *start_p, *start_c;
+    sal_jump   *jump;   /* [events]; pattern.size 0 where nothing is set */
+    int        *degree; /* [events] of the function as a polynomial in the coordinates, velocities and time; -1: none */
+    const char *const *coordinate; /* [n] names */
+};
+
+#endif

@@ -1,0 +1,156 @@
+/* probe.c - quantities of a run by expression or by name, and the rank of its constraints.
+ *
+ * The state shown to the caller may lie inside a step, while the system's workspace is elsewhere: probes bring the system there
+ * first, which changes nothing that the run relies on. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/rows.h"
+#include "engine/run.h"
+
+/* The system at the state that the run shows. */
+static sal_system *system_at(const sal_run *run)
+{
+    sal_run  *r = (sal_run *)run; /* workspace only */
+    const int n = run->model->n;
+
+    sal_system_move(&r->system, run->t, run->q, run->v);
+    memcpy(r->system.zdd, run->a, sizeof(double) * (size_t)n);
+    memcpy(r->system.lambda, run->lambda, sizeof(double) * (size_t)run->model->m);
+    return &r->system;
+}
+
+double sal_run_energy(const sal_run *run)
+{
+    return sal_system_energy(system_at(run));
+}
+
+double sal_run_output(const sal_run *run, int index)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->outputs.n) return NAN;
+    return sal_system_value(system_at(run), &scene->outputs.at[index].program);
+}
+
+sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
+{
+    const sal_point_def *def = sal_scene_point(run->model->scene, name);
+    const sal_system    *s   = system_at(run);
+
+    if (!def) return SAL_ERR_ARGUMENT;
+    for (int pass = 0; pass < 2; pass++) {
+        const double *source = pass ? s->zd : s->z, alpha = s->z[def->point.alpha], beta = s->z[def->point.beta];
+        const double  dx = source[def->point.xj] - source[def->point.xi],
+                     dy  = source[def->point.yj] - source[def->point.yi];
+        double *out      = pass ? vel : pos;
+        if (!out) continue;
+        out[0] = source[def->point.xi] + alpha * dx - beta * dy;
+        out[1] = source[def->point.yi] + alpha * dy + beta * dx;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_run_rank(const sal_run *run, int *rank)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = system_at(run);
+    sal_pool         pool;
+    double          *a;
+    sal_status       status = SAL_ERR_MEMORY;
+
+    sal_pool_init(&pool, run->context);
+    a = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
+    if (a) {
+        sal_rows_jacobian(model, s->z, s->entry);
+        for (int r = 0; r < model->m; r++) {
+            for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
+                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
+        }
+        status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- probes */
+
+struct sal_probe {
+    sal_pool         pool;
+    const sal_model *model;
+    sal_program      program;
+    double          *value;
+};
+
+sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe)
+{
+    sal_context   *context = model->scene->context;
+    sal_pool       pool;
+    sal_vocabulary vocabulary = { .scene = model->scene, .pool = &pool, .quantities = true };
+    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    sal_expr_error error;
+    sal_probe     *p;
+    sal_status     status;
+
+    *probe = NULL;
+    sal_pool_init(&pool, context);
+    p = SAL_NEW(&pool, sal_probe, 1);
+    if (!p) return sal_out_of_memory(context);
+    p->model = model;
+    status   = sal_expr_compile(&pool, expression, &resolver, &p->program, &error);
+    p->value = status == SAL_OK ? SAL_NEW(&pool, double, p->program.n) : NULL;
+    p->pool  = pool;
+    if (p->value) {
+        *probe = p;
+        return SAL_OK;
+    }
+    if (status == SAL_ERR_SCENE) {
+        status = sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
+    } else {
+        status = sal_out_of_memory(context);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+void sal_probe_destroy(sal_probe **probe)
+{
+    sal_probe *p = *probe;
+    sal_pool   pool;
+
+    *probe = NULL;
+    if (!p) return;
+    pool = p->pool;
+    sal_pool_free(&pool);
+}
+
+double sal_probe_value(const sal_probe *probe, const sal_run *run)
+{
+    sal_system *s = system_at(run);
+
+    if (run->model != probe->model) return NAN;
+    if (probe->program.reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
+    return sal_program_value(&probe->program, s->source, probe->value);
+}
+
+sal_status sal_evaluate(sal_context *context, const char *expression, double *value)
+{
+    sal_pool            pool;
+    sal_program         program;
+    sal_expr_error      error;
+    const double *const source[SAL_SRC_COUNT] = { NULL };
+    double             *work;
+    sal_status          status;
+
+    sal_pool_init(&pool, context);
+    status = sal_expr_compile(&pool, expression, NULL, &program, &error);
+    work   = status == SAL_OK ? SAL_NEW(&pool, double, program.n) : NULL;
+    if (work) *value = sal_program_value(&program, source, work);
+    sal_pool_free(&pool);
+    if (work && isfinite(*value)) return SAL_OK;
+    if (work) return sal_fail(context, SAL_ERR_ARGUMENT, "'%.80s' is not finite", expression);
+    if (status == SAL_ERR_SCENE) {
+        return sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
+    }
+    return sal_out_of_memory(context);
+}

@@ -1,0 +1,218 @@
+/* quantities.c - what names and quantities mean in the expressions of a scene.
+ *
+ *   parameter, t                          a slot of z
+ *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and its derivatives (alpha, beta constant)
+ *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
+ *   angle(B)                              atan2 of the body's x-axis, in (-pi, pi]                     [rad]
+ *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
+ *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
+ *   energy()                              kinetic + gravity + springs                                  [J]
+ */
+#include <string.h>
+
+#include "engine/scene.h"
+
+/* Gives up without a message: the reason has been reported where it arose. */
+static int quiet(sal_expr *e)
+{
+    return sal_expr_fail(e, 1, "%s", "");
+}
+
+static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
+{
+    for (const sal_bind *b = v->binds; b && b->name; b++) {
+        if (!strcmp(b->name, name)) return b;
+    }
+    return NULL;
+}
+
+static int resolve_name(void *self, sal_expr *e, const char *name, int column)
+{
+    const sal_vocabulary *v     = self;
+    const sal_bind       *bind  = find_bind(v, name);
+    const sal_scene      *scene = v->scene;
+    int                   k;
+
+    (void)column;
+    if (bind && !bind->point) return bind->slot == SAL_NONE ? quiet(e) : sal_expr_leaf(e, SAL_SRC_Z, bind->slot);
+    if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
+    k = sal_names_find(&scene->parameter_names, name);
+    return k < 0 ? -1 : sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
+}
+
+/* ------------------------------------------------------------------------------------ coordinates */
+
+/* Coordinate `axis` (0: x, 1: y) of a point, or of its velocity or acceleration. */
+static int coordinate(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, int axis)
+{
+    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    int            node = sal_expr_leaf(e, source, i[axis]);
+
+    if (p.alpha == scene->zero && p.beta == scene->zero) return node;
+    for (int turned = 0; turned < 2; turned++) { /* alpha d, then beta R d */
+        int other = turned ? 1 - axis : axis;
+        int d = sal_expr_op(e, SAL_OP_SUB, sal_expr_leaf(e, source, j[other]), sal_expr_leaf(e, source, i[other]), 0);
+        int part = sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, turned ? p.beta : p.alpha), d, 0);
+        node     = sal_expr_op(e, turned && axis == 0 ? SAL_OP_SUB : SAL_OP_ADD, node, part, 0);
+    }
+    return node;
+}
+
+static int difference(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, sal_point q, int axis)
+{
+    return sal_expr_op(e, SAL_OP_SUB, coordinate(e, scene, source, q, axis), coordinate(e, scene, source, p, axis), 0);
+}
+
+static int sum_of_products(sal_expr *e, sal_op op, int a, int b, int c, int d)
+{
+    return sal_expr_op(e, op, sal_expr_op(e, SAL_OP_MUL, a, b, 0), sal_expr_op(e, SAL_OP_MUL, c, d, 0), 0);
+}
+
+/* ------------------------------------------------------------------------------------ quantities */
+
+typedef struct call_args {
+    const sal_vocabulary *v;
+    sal_expr             *e;
+    const sal_expr_arg   *arg;
+    sal_source            source; /* of a coordinate */
+    int                   axis;
+} call_args;
+
+static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what, const sal_names *known)
+{
+    const char *nearest = sal_nearest(arg->name, known->list.at, known->list.n);
+
+    return sal_expr_fail(a->e, arg->column, "unknown %s '%s'%s%s%s", what, arg->name, nearest ? "; did you mean '" : "",
+                         nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *point)
+{
+    const sal_bind      *bind = find_bind(a->v, arg->name);
+    const sal_point_def *def;
+
+    if (bind && bind->point) {
+        *point = *bind->point;
+        return true;
+    }
+    def = sal_scene_point(a->v->scene, arg->name);
+    if (!def) return unknown(a, arg, "point", &a->v->scene->point_names), false;
+    if (def->broken) return quiet(a->e), false;
+    *point = def->point;
+    return true;
+}
+
+static int quantity_coordinate(const call_args *a)
+{
+    sal_point p;
+
+    return find_point(a, &a->arg[0], &p) ? coordinate(a->e, a->v->scene, a->source, p, a->axis) : -1;
+}
+
+static int quantity_distance(const call_args *a)
+{
+    const sal_scene *scene = a->v->scene;
+    sal_point        p, q;
+    int              dx, dy;
+
+    if (!find_point(a, &a->arg[0], &p) || !find_point(a, &a->arg[1], &q)) return -1;
+    dx = difference(a->e, scene, SAL_SRC_Z, p, q, 0);
+    dy = difference(a->e, scene, SAL_SRC_Z, p, q, 1);
+    return sal_expr_op(a->e, SAL_OP_SQRT, sum_of_products(a->e, SAL_OP_ADD, dx, dx, dy, dy), 0, 0);
+}
+
+/* angle(B) (source Z) or rate(B) (source ZD) */
+static int quantity_direction(const call_args *a)
+{
+    const sal_scene   *scene = a->v->scene;
+    const sal_element *body  = sal_scene_element(scene, SAL_BODIES, a->arg[0].name);
+    int                d[2], v[2];
+
+    if (!body) return unknown(a, &a->arg[0], "body", &scene->element_names[SAL_BODIES]);
+    if (body->broken) return quiet(a->e);
+    if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
+    for (int k = 0; k < 2; k++) {
+        d[k] = difference(a->e, scene, SAL_SRC_Z, body->ends[0], body->ends[1], k);
+        v[k] = difference(a->e, scene, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
+    }
+    if (a->source == SAL_SRC_Z) return sal_expr_op(a->e, SAL_OP_ATAN2, d[1], d[0], 0);
+    return sal_expr_op(a->e, SAL_OP_DIV, sum_of_products(a->e, SAL_OP_SUB, d[0], v[1], d[1], v[0]),
+                       sum_of_products(a->e, SAL_OP_ADD, d[0], d[0], d[1], d[1]), 0);
+}
+
+static int quantity_lambda(const call_args *a)
+{
+    const sal_scene   *scene = a->v->scene;
+    const sal_element *found = NULL;
+    int                row   = sal_names_find(&scene->row_names, a->arg[0].name);
+
+    if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
+    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++)
+        found = sal_scene_element(scene, s, a->arg[0].name);
+    if (!found) return unknown(a, &a->arg[0], "constraint", &scene->row_names);
+    if (found->broken) return quiet(a->e);
+    if (found->nrow == 0)
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no constraint and no multiplier", found->name);
+    return sal_expr_fail(a->e, a->arg[0].column, "'%s' has %d multipliers; write one of them, such as lambda(%s)",
+                         found->name, found->nrow, scene->rows.at[found->row].name);
+}
+
+static int quantity_energy(const call_args *a)
+{
+    return sal_expr_leaf(a->e, SAL_SRC_ENERGY, 0);
+}
+
+static const struct quantity {
+    const char *name;
+    int         nargs;
+    int (*make)(const call_args *a);
+    sal_source source;
+    int        axis;
+} quantities[] = {
+    { "x", 1, quantity_coordinate, SAL_SRC_Z, 0 },       { "y", 1, quantity_coordinate, SAL_SRC_Z, 1 },
+    { "vx", 1, quantity_coordinate, SAL_SRC_ZD, 0 },     { "vy", 1, quantity_coordinate, SAL_SRC_ZD, 1 },
+    { "ax", 1, quantity_coordinate, SAL_SRC_ZDD, 0 },    { "ay", 1, quantity_coordinate, SAL_SRC_ZDD, 1 },
+    { "distance", 2, quantity_distance, SAL_SRC_Z, 0 },  { "angle", 1, quantity_direction, SAL_SRC_Z, 0 },
+    { "rate", 1, quantity_direction, SAL_SRC_ZD, 0 },    { "lambda", 1, quantity_lambda, SAL_SRC_LAMBDA, 0 },
+    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 },
+};
+
+static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)
+{
+    const sal_vocabulary *v = self;
+
+    for (int k = 0; k < SAL_COUNT(quantities); k++) {
+        const struct quantity *q = &quantities[k];
+        if (strcmp(q->name, name) != 0) continue;
+        if (!v->quantities)
+            return sal_expr_fail(e, column, "%s() depends on the motion; expected a number or parameters", name);
+        if (nargs != q->nargs) {
+            return sal_expr_fail(e, column, "%s takes %d argument%s, found %d", name, q->nargs,
+                                 q->nargs == 1 ? "" : "s", nargs);
+        }
+        return q->make(&(call_args){ v, e, arg, q->source, q->axis });
+    }
+    return -1;
+}
+
+/* Names for suggestions: only asked for when an error is to be reported. */
+static void known_names(void *self, const char *const **names, int *count)
+{
+    const sal_vocabulary *v     = self;
+    const sal_scene      *scene = v->scene;
+    int                   n = scene->parameters.n + SAL_COUNT(quantities) + 1, used = 0;
+    const char          **list = SAL_NEW(v->pool, const char *, n);
+
+    *names = list;
+    *count = 0;
+    if (!list) return;
+    list[used++] = "t";
+    for (int k = 0; k < scene->parameters.n; k++) list[used++] = scene->parameters.at[k].name;
+    for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
+    *count = used;
+}
+
+sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary)
+{
+    return (sal_resolver){ .self = vocabulary, .name = resolve_name, .call = resolve_call, .known = known_names };
+}

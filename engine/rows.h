@@ -1,0 +1,24 @@
+/* rows.h - evaluation of the constraint rows; private to the engine.
+ *
+ * A row is a sum of terms T = c s A B with s = z_s, A = z_i - z_j, B = z_k - z_l, and the product rule gives everything:
+ *
+ *     Phi      = sum T
+ *     Phi_q    : s column c A B;  i, j columns +- c s B;  k, l columns +- c s A
+ *     Phidot   = sum c (s' A B + s A' B + s A B')                                   = Phi_q v + Phi_t
+ *     -C       = sum c (s'' A B + s A'' B + s A B'' + 2 s' A' B + 2 s' A B' + 2 s A' B')   with q'' = 0
+ *
+ * so that Phiddot = Phi_q a - C. Primes are time derivatives, taken from zd and zdd. */
+#ifndef SAL_ROWS_H
+#define SAL_ROWS_H
+
+#include "engine/model.h"
+
+/* Phi [m] and, with zd not NULL, Phidot [m]. */
+void sal_rows_residual(const sal_model *model, const double *z, const double *zd, double *phi, double *phidot);
+/* Jacobian entries [jp[m] + 1] (the last one is nobody's) . */
+void sal_rows_jacobian(const sal_model *model, const double *z, double *entry);
+/* Jacobian entries and C [m]; zdd is read for the slots that are not coordinates. */
+void sal_rows_motion(const sal_model *model, const double *z, const double *zd, const double *zdd, double *entry,
+                     double *c);
+
+#endif

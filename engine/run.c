@@ -1,0 +1,538 @@
+/* run.c - the life of a run: start, steps, events, the state shown to the caller.
+ *
+ * The integrator's vector is y = [q | v | integrals of the running costs]. A step that has been made stays the current one, with
+ * its dense output, until the next is asked for; so sal_run_to() can show any time inside it. An event lies at the end of
+ * a step (the step is made to end there) and is handled when the caller goes on. */
+#include "engine/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/options.h"
+
+const char *const sal_form_words[]          = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
+const char *const sal_integrator_words[]    = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
+const char *const sal_stabilization_words[] = {
+    [SAL_PROJECTION] = "projection", [SAL_BAUMGARTE] = "baumgarte", [SAL_NO_STABILIZATION] = "none", NULL
+};
+
+enum { SAME_TIME_MAX = 1000 }; /* events at one instant before the run gives up */
+
+sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(run->system.message, sizeof run->system.message, format, args);
+    va_end(args);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------- the integrator */
+
+static bool recoverable(sal_status status)
+{
+    return status == SAL_ERR_SINGULAR || status == SAL_ERR_NUMBER;
+}
+
+static sal_status motion(void *self, double t, const double *y, double *dy)
+{
+    sal_run         *run   = self;
+    sal_system      *s     = &run->system;
+    const sal_scene *scene = run->model->scene;
+    const int        n     = run->model->n;
+    sal_status       status;
+
+    sal_system_move(s, t, y, y + n);
+    status = sal_system_accelerate(s);
+    if (status != SAL_OK) return status;
+    memcpy(dy, y + n, sizeof *dy * (size_t)n);
+    memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
+    for (int k = 0; k < scene->costs.n; k++) {
+        dy[2 * n + k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    }
+    return SAL_OK;
+}
+
+static sal_status project(void *self, double t, double *y)
+{
+    sal_run   *run = self;
+    const int  n   = run->model->n;
+    sal_status status;
+
+    sal_system_move(&run->system, t, y, y + n);
+    status = sal_system_project(&run->system);
+    memcpy(y, run->system.z, sizeof *y * (size_t)n);
+    memcpy(y + n, run->system.zd, sizeof *y * (size_t)n);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------- the state shown */
+
+/* Shows the state that the system is in, accelerations included. */
+static void show(sal_run *run, double t, const double *integral)
+{
+    const sal_scene *scene = run->model->scene;
+    const size_t     n = (size_t)run->model->n, m = (size_t)run->model->m;
+    sal_system      *s = &run->system;
+
+    run->t = t;
+    memcpy(run->q, s->z, sizeof(double) * n);
+    memcpy(run->v, s->zd, sizeof(double) * n);
+    memcpy(run->a, s->zdd, sizeof(double) * n);
+    memcpy(run->lambda, s->lambda, sizeof(double) * m);
+    for (int k = 0; k < scene->costs.n; k++) {
+        const sal_program *terminal = &scene->costs.at[k].terminal;
+        run->cost[k]                = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
+    }
+}
+
+static void account(sal_run *run)
+{
+    double phi, phidot, drift;
+
+    sal_system_residual(&run->system, &phi, &phidot);
+    drift                   = fabs(sal_system_energy(&run->system) - run->segment_energy);
+    run->stats.max_phi      = fmax(run->stats.max_phi, phi);
+    run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
+    run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
+}
+
+/* Keeps accelerations and multipliers at the end of the step, where the integrator's last evaluation was. */
+static void remember_end(sal_run *run)
+{
+    memcpy(run->a1, run->system.zdd, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->lambda1, run->system.lambda, sizeof(double) * (size_t)run->model->m);
+}
+
+/* Puts the system back there. */
+static void restore_end(sal_run *run)
+{
+    sal_system_move(&run->system, run->t1, run->rk.y1, run->rk.y1 + run->model->n);
+    memcpy(run->system.zdd, run->a1, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->system.lambda, run->lambda1, sizeof(double) * (size_t)run->model->m);
+}
+
+static void show_end(sal_run *run)
+{
+    restore_end(run);
+    show(run, run->t1, run->rk.y1 + 2 * run->model->n);
+}
+
+/* Begins a smooth piece at y: after the start, after an event. */
+static sal_status begin_segment(sal_run *run, double t, const double *y, int fired)
+{
+    sal_status status = sal_rk_start(&run->rk, t, y);
+
+    run->t1 = t;
+    if (status != SAL_OK) return sal_system_explain(&run->system, status, &run->system.motion);
+    remember_end(run);
+    run->segment_energy = sal_system_energy(&run->system);
+    account(run);
+    show_end(run);
+    return sal_events_arm(run, fired);
+}
+
+/* ----------------------------------------------------------------------------------------- start */
+
+sal_run_opts sal_run_defaults(void)
+{
+    return (sal_run_opts){ .form          = -1,
+                           .stabilization = -1,
+                           .integrator    = -1,
+                           .duration      = -1.0,
+                           .rtol          = -1.0,
+                           .atol          = -1.0,
+                           .max_step      = -1.0,
+                           .min_step      = -1.0 };
+}
+
+/* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
+static sal_status resolve_options(sal_run *run)
+{
+    const sal_simulation *sim = &run->model->scene->simulation;
+    const sal_run_opts   *o   = &run->asked;
+    const double         *z   = run->system.z;
+
+#define PICK(field, otherwise)    (o->field < 0 ? (otherwise) : o->field)
+#define OPTIONAL(slot, otherwise) ((slot) == SAL_NONE ? (otherwise) : z[slot])
+    run->opts.form          = PICK(form, sim->form);
+    run->opts.stabilization = PICK(stabilization, sim->stabilization);
+    run->opts.integrator    = PICK(integrator, sim->integrator);
+    run->opts.duration      = PICK(duration, z[sim->duration]);
+    run->opts.rtol          = PICK(rtol, z[sim->rtol]);
+    run->opts.atol          = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
+    run->opts.max_step      = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
+    run->opts.min_step      = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
+#undef PICK
+#undef OPTIONAL
+    if (!(run->opts.rtol >= 1e-15) || !(run->opts.rtol < 1.0)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1",
+                            run->opts.rtol);
+    }
+    if (!(run->opts.duration > 0.0) || !isfinite(run->opts.duration)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "the duration is %g s; expected a positive number",
+                            run->opts.duration);
+    }
+    if (!(run->opts.max_step > 0.0) || run->opts.min_step > run->opts.max_step || !(run->opts.atol > 0.0)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "expected atol > 0 and 0 <= min_step <= max_step, max_step > 0");
+    }
+    return SAL_OK;
+}
+
+static sal_status restart(sal_run *run)
+{
+    sal_system *s = &run->system;
+    const int   n = run->model->n;
+    sal_status  status;
+
+    run->ended               = false;
+    run->same_time           = 0;
+    run->pending.event       = -1;
+    run->event               = (sal_event_info){ .index = -1, .name = "" };
+    run->stats               = (sal_run_stats){ 0 };
+    s->motion.factorizations = s->motion.full = run->rk.evaluations = 0;
+    memset(run->tolerance, 0, sizeof *run->tolerance * (size_t)run->model->scene->events.n);
+
+    status = sal_system_set_values(s, run->given);
+    if (status == SAL_OK) status = resolve_options(run);
+    if (status != SAL_OK) return status;
+    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    run->rk.finish = run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? project : NULL;
+    run->rk.rtol   = run->opts.rtol;
+    run->rk.atol   = run->opts.atol;
+    run->t_end     = run->opts.duration;
+
+    status = sal_system_assemble(s, 0.0);
+    if (status != SAL_OK) return status;
+    memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
+    memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
+    memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)run->model->scene->costs.n);
+    status                  = begin_segment(run, 0.0, run->y, -1);
+    run->stats.energy_start = run->segment_energy;
+    if (status != SAL_OK) return status;
+    return sal_rk_first_step(&run->rk, fmin(run->opts.max_step, run->t_end), &run->h_next);
+}
+
+sal_status sal_run_restart(sal_run *run)
+{
+    run->system.message[0] = '\0';
+    return run->state      = restart(run);
+}
+
+/* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
+static const sal_tableau *method_of(const sal_model *model, const sal_run_opts *o)
+{
+    return (o->integrator < 0 ? model->scene->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_rk5 : &sal_rk8;
+}
+
+static sal_status allocate(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    const int        n = run->model->n, m = run->model->m;
+    sal_status       status;
+
+    run->given         = SAL_NEW(&run->pool, double, scene->parameters.n);
+    run->q             = SAL_NEW(&run->pool, double, n);
+    run->v             = SAL_NEW(&run->pool, double, n);
+    run->a             = SAL_NEW(&run->pool, double, n);
+    run->a1            = SAL_NEW(&run->pool, double, n);
+    run->lambda1       = SAL_NEW(&run->pool, double, m);
+    run->v_before      = SAL_NEW(&run->pool, double, n);
+    run->lambda        = SAL_NEW(&run->pool, double, m);
+    run->lambda_before = SAL_NEW(&run->pool, double, m);
+    run->cost          = SAL_NEW(&run->pool, double, scene->costs.n);
+    if (run->pool.failed) return SAL_ERR_MEMORY;
+    for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
+    status = sal_system_init(&run->system, run->model, &run->pool);
+    if (status == SAL_OK)
+        status = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), 2 * n + scene->costs.n);
+    run->rk.function = motion;
+    run->rk.self     = run;
+    return status == SAL_OK ? sal_events_init(run) : status;
+}
+
+sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run)
+{
+    sal_context *context = model->scene->context;
+    sal_pool     pool;
+    sal_run     *r;
+    sal_status   status;
+
+    *run = NULL;
+    sal_pool_init(&pool, context);
+    r = SAL_NEW(&pool, sal_run, 1);
+    if (!r) return sal_out_of_memory(context);
+    r->pool         = pool;
+    r->context      = context;
+    r->model        = model;
+    r->system.model = model;
+    r->asked        = opts ? *opts : sal_run_defaults();
+    status          = allocate(r);
+    if (status == SAL_OK) status = sal_run_restart(r);
+    else sal_run_fail(r, status, "out of memory");
+    *run = r;
+    if (status == SAL_OK) return SAL_OK;
+    sal_fail(context, status, "%s", r->system.message);
+    sal_run_destroy(run);
+    return status;
+}
+
+void sal_run_destroy(sal_run **run)
+{
+    sal_run *r = *run;
+    sal_pool pool;
+
+    *run = NULL;
+    if (!r) return;
+    sal_system_free(&r->system);
+    pool = r->pool; /* the run itself lies in it */
+    sal_pool_free(&pool);
+}
+
+sal_status sal_run_set(sal_run *run, const char *parameter, double value)
+{
+    const sal_names *names = &run->model->scene->parameter_names;
+    int              k     = sal_names_find(names, parameter);
+    const char      *nearest;
+
+    if (k < 0) {
+        nearest = sal_nearest(parameter, names->list.at, names->list.n);
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'%s%s%s", parameter,
+                            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    if (!isfinite(value))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
+    run->given[k] = value;
+    return SAL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- steps */
+
+static sal_status too_short(sal_run *run, sal_status reason, double h)
+{
+    if (recoverable(reason)) return sal_system_explain(&run->system, reason, &run->system.motion);
+    return sal_run_fail(
+        run, SAL_ERR_STEP,
+        "at t = %.9g s a step of %.3g s is still too long for rtol %g, and shorter ones are not allowed: the motion "
+        "changes too fast there",
+        run->rk.t, h, run->opts.rtol);
+}
+
+/* Makes the next step within the tolerance. */
+static sal_status make_step(sal_run *run)
+{
+    sal_rk      *rk    = &run->rk;
+    const double left  = run->t_end - rk->t;
+    const double least = fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(rk->t), 1e-3 * run->t_end));
+    double       h = fmin(run->h_next, run->opts.max_step), error = 0.0;
+    bool         rejected = false;
+    sal_status   status;
+
+    for (;;) {
+        const bool last = h >= left * (1.0 - 1e-9); /* rather a little longer than a crumb at the end */
+        if (last) h = left;
+        status = sal_rk_try(rk, h, &error);
+        if (status != SAL_OK && !recoverable(status))
+            return sal_system_explain(&run->system, status, &run->system.motion);
+        if (status == SAL_OK && error <= 1.0) {
+            run->t1 = last ? run->t_end : rk->t + h;
+            if (!last || rejected) run->h_next = sal_rk_next_step(rk, h, error, rejected);
+            run->stats.steps++;
+            return SAL_OK;
+        }
+        rejected = true;
+        run->stats.rejected++;
+        if (h <= least) return too_short(run, status, h);
+        h = fmax(least, status == SAL_OK ? sal_rk_next_step(rk, h, error, true) : 0.25 * h);
+    }
+}
+
+/* Steps on, up to the first event if there is one in the step. */
+static sal_status advance(sal_run *run)
+{
+    sal_rk    *rk = &run->rk;
+    sal_status status;
+
+    if (rk->h > 0.0) {
+        sal_rk_accept(rk);
+        rk->t = run->t1;
+        for (int e = 0; e < run->model->scene->events.n; e++) run->arming[e] = SAL_ARMED;
+    }
+    status = make_step(run);
+    if (status != SAL_OK) return status;
+    remember_end(run);
+    status = sal_events_find(run);
+    if (recoverable(status) && !run->system.message[0])
+        return sal_system_explain(&run->system, status, &run->system.motion);
+    if (status != SAL_OK) return status;
+    if (run->pending.event >= 0) remember_end(run); /* the step was made again */
+    if (run->t1 > rk->t) run->same_time = 0;
+    show_end(run);
+    account(run);
+    return SAL_OK;
+}
+
+/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. */
+static sal_status handle_event(sal_run *run)
+{
+    const sal_pending now   = run->pending;
+    const sal_event  *event = &run->model->scene->events.at[now.event];
+    const int         n     = run->model->n;
+    sal_system       *s     = &run->system;
+    double            before;
+    bool              acts;
+    sal_status        status;
+
+    restore_end(run);
+    if (++run->same_time > SAME_TIME_MAX) {
+        return sal_run_fail(run, SAL_ERR_EVENTS, "%s: more than %d events at t = %.9g s", event->name, SAME_TIME_MAX,
+                            run->t1);
+    }
+    acts   = !event->guard.n || sal_system_value(s, &event->guard) != 0.0;
+    before = sal_system_energy(s);
+    memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
+    memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
+    if (acts && !now.grazing && event->nset) {
+        status = sal_system_jump(s, now.event);
+        if (status != SAL_OK) return status;
+    }
+    memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
+    memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
+    status = begin_segment(run, run->t1, run->y, now.event);
+    if (status != SAL_OK || !acts) return status;
+    run->event = (sal_event_info){ .index         = now.event,
+                                   .name          = event->name,
+                                   .time          = run->t1,
+                                   .rate          = now.rate,
+                                   .grazing       = now.grazing,
+                                   .stop          = event->stop && !now.grazing,
+                                   .v_before      = run->v_before,
+                                   .lambda_before = run->lambda_before,
+                                   .energy_before = before };
+    run->ended = run->event.stop;
+    run->stats.events++;
+    return SAL_EVENT;
+}
+
+sal_status sal_run_step(sal_run *run)
+{
+    sal_status status = SAL_OK;
+
+    if (run->state < 0) return run->state;
+    run->system.message[0] = '\0';
+    if (run->ended) return SAL_END;
+    while (run->pending.event >= 0 && status == SAL_OK) status = handle_event(run);
+    if (status == SAL_OK) status = run->t1 >= run->t_end ? SAL_END : advance(run);
+    if (status < 0) run->state = status;
+    return status;
+}
+
+/* Shows a time inside the current step. */
+static sal_status show_inside(sal_run *run, double t)
+{
+    const int  n      = run->model->n;
+    sal_status status = sal_rk_make_dense(&run->rk);
+
+    if (status == SAL_OK) {
+        sal_rk_interpolate(&run->rk, (t - run->rk.t) / (run->t1 - run->rk.t), run->y);
+        if (run->rk.finish) status = run->rk.finish(run, t, run->y);
+    }
+    sal_system_move(&run->system, t, run->y, run->y + n);
+    if (status == SAL_OK) status = sal_system_accelerate(&run->system);
+    if (status != SAL_OK) return run->state = sal_system_explain(&run->system, status, &run->system.motion);
+    show(run, t, run->y + 2 * n);
+    return SAL_OK;
+}
+
+sal_status sal_run_to(sal_run *run, double t)
+{
+    sal_status status = SAL_OK;
+
+    if (run->state < 0) return run->state;
+    if (!(t >= run->t))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the state's %.9g s", t, run->t);
+    while (t > run->t1 || (t == run->t1 && run->pending.event >= 0)) {
+        status = sal_run_step(run);
+        if (status != SAL_OK) return status;
+    }
+    if (t < run->t1) return show_inside(run, t);
+    show_end(run);
+    return SAL_OK;
+}
+
+/* ------------------------------------------------------------------------------------- accessors */
+
+double sal_run_parameter(const sal_run *run, int index)
+{
+    const sal_scene *scene = run->model->scene;
+
+    return index >= 0 && index < scene->parameters.n ? run->system.z[scene->parameters.at[index].slot] : NAN;
+}
+
+double sal_run_time(const sal_run *run)
+{
+    return run->t;
+}
+
+double sal_run_duration(const sal_run *run)
+{
+    return run->t_end;
+}
+
+double sal_run_output_interval(const sal_run *run)
+{
+    return run->system.z[run->model->scene->simulation.output];
+}
+
+const char *sal_run_message(const sal_run *run)
+{
+    return run->system.message;
+}
+
+const double *sal_run_q(const sal_run *run)
+{
+    return run->q;
+}
+
+const double *sal_run_v(const sal_run *run)
+{
+    return run->v;
+}
+
+const double *sal_run_a(const sal_run *run)
+{
+    return run->a;
+}
+
+const double *sal_run_lambda(const sal_run *run)
+{
+    return run->lambda;
+}
+
+const double *sal_run_costs(const sal_run *run)
+{
+    return run->cost;
+}
+
+sal_event_info sal_run_event(const sal_run *run)
+{
+    return run->event;
+}
+
+sal_run_stats sal_run_get_stats(const sal_run *run)
+{
+    sal_run_stats stats = run->stats;
+
+    stats.evaluations         = run->rk.evaluations;
+    stats.factorizations      = run->system.motion.factorizations;
+    stats.full_factorizations = run->system.motion.full;
+    return stats;
+}
+
+sal_run_opts sal_run_get_opts(const sal_run *run)
+{
+    return run->opts;
+}

@@ -1,0 +1,75 @@
+/* run.h - a run: the state and everything that moves it; private to the engine. */
+#ifndef SAL_RUN_H
+#define SAL_RUN_H
+
+#include "engine/dynamics.h"
+#include "engine/rk.h"
+#include "engine/roots.h"
+
+/* What an event function does at the beginning of a step. */
+typedef enum sal_arming {
+    SAL_ARMED,   /* away from zero */
+    SAL_LEAVING, /* on zero, with a rate: that root is known */
+    SAL_SLOW     /* on zero, with no rate to speak of: a double root that is known */
+} sal_arming;
+
+typedef struct sal_pending { /* the event at the end of the step, not yet handled */
+    int    event;            /* -1: none */
+    bool   grazing;
+    double rate;
+} sal_pending;
+
+typedef struct sal_candidate { /* the first root of an event function in the step */
+    int    event;
+    double theta;
+    int    before, after; /* as in sal_root */
+} sal_candidate;
+
+struct sal_run {
+    sal_context     *context;
+    sal_pool         pool;
+    const sal_model *model;
+    sal_run_opts     asked, opts;
+    double          *given; /* [parameters] NaN: by its expression */
+    sal_system       system;
+    sal_rk           rk;    /* y = [q | v | integrals of the costs] */
+    sal_status       state; /* negative: the run cannot go on */
+
+    double t_end;  /* [s] */
+    double t1;     /* end of the step; rk.t is its beginning */
+    double t_step; /* end of the step before it was cut short at an event */
+    double h_next;
+    bool   ended; /* by an event */
+
+    /* events */
+    sal_arming    *arming;     /* [events] */
+    double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
+    sal_candidate *candidates; /* [events] */
+    double        *sample;     /* [SAL_ROOTS_DEGREE + 1][events] */
+    double        *y;          /* [rk.n] workspace */
+    sal_fit        fit[2];     /* degree of the dense output; of products of two */
+    sal_pending    pending;
+    sal_event_info event; /* handled last */
+    double        *v_before, *lambda_before;
+    int            same_time; /* events handled since time last went on */
+
+    /* the state shown to the caller */
+    double  t;
+    double *q, *v, *a, *lambda, *cost;
+    double *a1, *lambda1; /* at the end of the step */
+
+    sal_run_stats stats;
+    double        segment_energy;
+};
+
+sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+
+/* events.c */
+sal_status sal_events_init(sal_run *run);
+/* Looks for the first event inside the step just made. If there is one the step is made again to end there, and pending is set. */
+sal_status sal_events_find(sal_run *run);
+/* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing there right
+ * now becomes pending. `fired`: the event that happened just now, -1: none. */
+sal_status sal_events_arm(sal_run *run, int fired);
+
+#endif

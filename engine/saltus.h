@@ -1,0 +1,243 @@
+/* saltus.h - the public interface of Saltus: mechanisms that make and break contact.
+ *
+ *     scene.json --> sal_scene --> sal_model --> sal_run --> motion, events, reactions
+ *                    names and     immutable:    mutable: the state and all workspace; many runs,
+ *                    formulas      tables        in many threads, may share one model
+ *
+ * Conventions. SI units. Every call that can fail returns a sal_status: 0 done, positive done with news
+ * (an event happened, the end was reached), negative failed; the text is in sal_message(). Nothing here
+ * prints, exits or aborts. Objects are created through the last argument and destroyed by address:
+ * the pointer is set to NULL, and destroying NULL is harmless. Multipliers follow M a + Phi_q^T lambda = F.
+ */
+#ifndef SALTUS_H
+#define SALTUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define SAL_API __attribute__((visibility("default")))
+#else
+#define SAL_API
+#endif
+
+#define SAL_VERSION_MAJOR 0
+#define SAL_VERSION_MINOR 1
+#define SAL_VERSION_PATCH 0
+#define SAL_VERSION       "0.1.0"
+
+/* ---------------------------------------------------------------------------------------- status */
+
+#define SAL_STATUS_LIST(X)                                          \
+    X(SAL_OK, 0, "done")                                            \
+    X(SAL_EVENT, 1, "an event happened")                            \
+    X(SAL_END, 2, "the end of the run was reached")                 \
+    X(SAL_ERR_MEMORY, -1, "out of memory")                          \
+    X(SAL_ERR_ARGUMENT, -2, "wrong argument")                       \
+    X(SAL_ERR_FILE, -3, "the file cannot be read")                  \
+    X(SAL_ERR_SCENE, -4, "the scene is not valid")                  \
+    X(SAL_ERR_ASSEMBLY, -5, "the mechanism cannot be assembled")    \
+    X(SAL_ERR_SINGULAR, -6, "the equations of motion are singular") \
+    X(SAL_ERR_STEP, -7, "the step size fell below its minimum")     \
+    X(SAL_ERR_EVENTS, -8, "events accumulate in time")              \
+    X(SAL_ERR_NUMBER, -9, "a quantity is not finite")
+
+typedef enum sal_status {
+#define SAL_STATUS_ENUM(name, value, text) name = value,
+    SAL_STATUS_LIST(SAL_STATUS_ENUM)
+#undef SAL_STATUS_ENUM
+} sal_status;
+
+SAL_API const char *sal_status_name(sal_status status); /* "SAL_OK"; static */
+SAL_API const char *sal_status_text(sal_status status); /* "done"; static */
+SAL_API const char *sal_version(void);                  /* version of the library at run time */
+
+typedef struct sal_context sal_context;
+typedef struct sal_scene   sal_scene;
+typedef struct sal_model   sal_model;
+typedef struct sal_run     sal_run;
+typedef struct sal_probe   sal_probe;
+
+/* --------------------------------------------------------------------------------------- context */
+
+/* Allocator, log and known element types. Nothing is global: two contexts share nothing. */
+typedef struct sal_context_opts {
+    void *(*allocate)(void *user, size_t size); /* NULL: malloc; must be safe to call from several threads */
+    void (*release)(void *user, void *memory);  /* NULL: free; never called with NULL */
+    void (*log)(void *user, const char *text);  /* warnings, one line each; NULL: dropped */
+    void *user;                                 /* handed to the three above */
+} sal_context_opts;
+
+SAL_API sal_context_opts sal_context_defaults(void);
+SAL_API sal_status       sal_context_create(const sal_context_opts *opts, sal_context **context); /* opts may be NULL */
+SAL_API void             sal_context_destroy(sal_context **context); /* after everything made from it */
+
+/* What the last failing call that takes or stems from the context had to say. A scene can have many
+ * errors at once. Texts live until the next failing call on the context; a run keeps its own message. */
+typedef struct sal_diagnostic {
+    const char *file;   /* as given to sal_scene_load, or "" */
+    int         line;   /* 1-based; 0 when there is no place in a file */
+    int         column; /* 1-based, in bytes */
+    const char *path;   /* place in the scene, "bodies.bar1.mass", or "" */
+    const char *text;   /* what was found, what was expected */
+} sal_diagnostic;
+
+SAL_API int                   sal_error_count(const sal_context *context);
+SAL_API const sal_diagnostic *sal_error(const sal_context *context, int index); /* NULL when out of range */
+SAL_API const char *sal_message(const sal_context *context); /* all of them, "file:line:column: path: text\n"... */
+
+/* ----------------------------------------------------------------------------------------- scene */
+
+/* Loads a scene from a file, or from text (`name` stands for the file in messages; the text is not kept). On SAL_ERR_SCENE
+ * sal_error() has every error found. */
+SAL_API sal_status sal_scene_load(sal_context *context, const char *file, sal_scene **scene);
+SAL_API sal_status sal_scene_parse(sal_context *context, const char *name, const char *text, size_t size,
+                                   sal_scene **scene);
+SAL_API void       sal_scene_destroy(sal_scene **scene); /* models made from it may live on */
+
+/* The reference of the scene format, made from the same tables that read it. `type` NULL: all sections and types;
+ * "points", "bar", ...: that one. `write` is called with pieces of text. SAL_ERR_ARGUMENT: no such type. */
+typedef void (*sal_writer)(void *user, const char *text);
+SAL_API sal_status sal_describe(sal_context *context, const char *type, sal_writer write, void *user);
+SAL_API sal_status sal_describe_schema(sal_context *context, sal_writer write, void *user); /* as a JSON schema */
+
+/* ----------------------------------------------------------------------------------------- model */
+
+/* The scene's equations in the shape in which they are solved: numbering, sparsity, symbolic factorisations. It has
+ * no numbers of its own: parameters belong to runs. Immutable; may be used by many threads at once. */
+SAL_API sal_status sal_model_create(sal_scene *scene, sal_model **model);
+SAL_API void       sal_model_destroy(sal_model **model); /* after its runs and probes */
+
+typedef struct sal_model_info {
+    const char *name;   /* title of the scene */
+    int         points; /* free, fixed and markers */
+    int         bodies, joints, contacts;
+    int         coordinates; /* n: of q */
+    int         constraints; /* m: of Phi and lambda */
+    int         parameters;
+    int         events;
+    int         outputs;
+    int         costs;
+} sal_model_info;
+
+SAL_API sal_model_info sal_model_get_info(const sal_model *model);
+
+/* Names, NULL when out of range; they live as long as the model. */
+SAL_API const char *sal_model_coordinate(const sal_model *model,
+                                         int              index); /* "x(P1)"; velocities and accelerations follow */
+SAL_API const char *sal_model_constraint(const sal_model *model, int index); /* "bar1", "pin.x" */
+SAL_API const char *sal_model_parameter(const sal_model *model, int index);
+SAL_API const char *sal_model_event(const sal_model *model, int index); /* "floor", "floor.P2" */
+SAL_API const char *sal_model_output(const sal_model *model, int index);
+SAL_API const char *sal_model_cost(const sal_model *model, int index);
+
+/* Bodies, joints and contacts with their types, in the order of the scene. False when out of range. */
+typedef struct sal_element_info {
+    const char *section, *name, *type;
+    int         constraints; /* rows it brings */
+} sal_element_info;
+SAL_API bool sal_model_element(const sal_model *model, int index, sal_element_info *info);
+
+typedef struct sal_point_info {
+    const char *name;
+    const char *kind;   /* "free", "fixed", "marker" */
+    const char *body;   /* of a marker, else NULL */
+    bool        dof[2]; /* x, y marked as independent */
+} sal_point_info;
+SAL_API bool sal_model_point(const sal_model *model, int index, sal_point_info *info);
+
+/* ------------------------------------------------------------------------------------------- run */
+
+typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
+typedef enum sal_stabilization { SAL_PROJECTION, SAL_BAUMGARTE, SAL_NO_STABILIZATION } sal_stabilization;
+typedef enum sal_integrator { SAL_RK8, SAL_RK5 } sal_integrator;
+
+/* Each -1 (or a negative number) means: as the scene says. */
+typedef struct sal_run_opts {
+    int    form;          /* sal_form */
+    int    stabilization; /* sal_stabilization */
+    int    integrator;    /* sal_integrator */
+    double duration;      /* [s] */
+    double rtol, atol;    /* tolerances of a step */
+    double max_step;      /* [s] */
+    double min_step;      /* [s] */
+} sal_run_opts;
+
+SAL_API sal_run_opts sal_run_defaults(void);
+
+/* A run begins assembled: q and v solve Phi = 0 and Phi_q v + Phi_t = 0, as near to the scene as that allows, with what is
+ * marked `dof` kept. Everything a run needs is allocated here; steps allocate nothing. opts may be NULL. */
+SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run);
+SAL_API void       sal_run_destroy(sal_run **run);
+
+/* Parameters of this run. Set any number of them, then start again at t = 0. A parameter that is set no longer follows its
+ * expression. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart the run cannot go on. */
+SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value);
+SAL_API double     sal_run_parameter(const sal_run *run, int index); /* NaN when out of range */
+SAL_API sal_status sal_run_restart(sal_run *run);
+
+/* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END. */
+SAL_API sal_status sal_run_step(sal_run *run);
+/* On to time t, stepping as often as needed: SAL_OK when the state is that at t, SAL_EVENT when an event at or before t has
+ * just been handled (call again to go on), SAL_END when the run ended before t. Between steps the state
+ * comes from the dense output. t must not lie before the time of the state. */
+SAL_API sal_status sal_run_to(sal_run *run, double t);
+
+SAL_API double      sal_run_time(const sal_run *run);            /* of the state [s] */
+SAL_API double      sal_run_duration(const sal_run *run);        /* [s] */
+SAL_API double      sal_run_output_interval(const sal_run *run); /* of the scene [s] */
+SAL_API const char *sal_run_message(const sal_run *run);  /* why the last call on this run failed, "" when it did not */
+SAL_API const double *sal_run_q(const sal_run *run);      /* n coordinates, in the order of sal_model_coordinate */
+SAL_API const double *sal_run_v(const sal_run *run);      /* n velocities */
+SAL_API const double *sal_run_a(const sal_run *run);      /* n accelerations */
+SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
+SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
+SAL_API double        sal_run_output(const sal_run *run, int index); /* of the scene's outputs */
+SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs [J] */
+/* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
+SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
+
+/* The event handled last. v_before and lambda_before belong to just before it, the state of the run to just after. */
+typedef struct sal_event_info {
+    int           index; /* see sal_model_event; -1: none yet */
+    const char   *name;
+    double        time;          /* [s] */
+    double        rate;          /* of the event function just before [its unit/s] */
+    bool          grazing;       /* it touched zero without crossing; velocities were not set */
+    bool          stop;          /* the run ends here */
+    const double *v_before;      /* n */
+    const double *lambda_before; /* m */
+    double        energy_before; /* [J] */
+} sal_event_info;
+SAL_API sal_event_info sal_run_event(const sal_run *run);
+
+/* What the run has done since its start. */
+typedef struct sal_run_stats {
+    long   steps, rejected, evaluations, factorizations, full_factorizations, events;
+    double max_phi, max_phidot; /* largest |Phi_k| and |Phidot_k| at accepted steps */
+    double energy_start;        /* [J], at the start of the run */
+    double energy_drift;        /* largest change of energy within a segment between events [J] */
+} sal_run_stats;
+SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
+SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in effect */
+
+/* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
+SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);
+
+/* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
+SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
+SAL_API void       sal_probe_destroy(sal_probe **probe);
+SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run); /* not safe to share between threads */
+
+/* The value of an expression without names, "sqrt(5)/2": SAL_ERR_ARGUMENT with a message when it is not one. */
+SAL_API sal_status sal_evaluate(sal_context *context, const char *expression, double *value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,702 @@
+/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, simulation, in this order,
+ * whatever the order in the file, since each may name what comes before. Reading goes on after an error, so that
+ * one run reports as many as possible; what follows from an earlier error is kept quiet. */
+#include "engine/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/fields.h"
+#include "engine/options.h"
+
+/* --------------------------------------------------------------------------------- field tables */
+
+typedef struct scene_head {
+    const char *name;
+    sal_slot    gravity[2];
+} scene_head;
+
+static const sal_field head_fields[] = {
+    { "name", SAL_F_TEXT, offsetof(scene_head, name), .standard = "", .help = "a title" },
+    { "gravity", SAL_F_VECTOR, offsetof(scene_head, gravity), "m/s^2", "",
+      "acceleration of gravity; [0, -9.81] when absent" },
+};
+const sal_table sal_scene_table = { head_fields, SAL_COUNT(head_fields) };
+
+typedef struct point_fields {
+    sal_slot at[2], velocity[2];
+    bool     fixed, dof[2];
+} point_fields;
+
+static const sal_field fields_of_point[] = {
+    { "at", SAL_F_VECTOR, offsetof(point_fields, at), "m", .timed = true,
+      .help = "where it is: of a fixed point, which may move in time; of a free point, roughly where it starts" },
+    { "fixed", SAL_F_BOOL, offsetof(point_fields, fixed), .standard = "false",
+      .help = "whether it stays at its place" },
+    { "dof", SAL_F_AXES, offsetof(point_fields, dof), .standard = "",
+      .help =
+          "coordinates kept as given when the mechanism is assembled and whose velocities events keep: both, x or y" },
+    { "velocity", SAL_F_VECTOR, offsetof(point_fields, velocity), "m/s", "",
+      "velocity at the start, roughly; zero when absent" },
+};
+const sal_table sal_point_table = { fields_of_point, SAL_COUNT(fields_of_point) };
+
+typedef struct row_fields {
+    sal_slot alpha;
+} row_fields;
+
+static const sal_field fields_of_rows[] = {
+    { "alpha", SAL_F_VALUE, offsetof(row_fields, alpha), .standard = "", .range = SAL_POSITIVE,
+      .help = "penalty factor of its constraints in the penalty form; that of the simulation when absent" },
+};
+const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
+
+typedef struct cost_fields {
+    sal_text running, terminal;
+} cost_fields;
+
+static const sal_field fields_of_cost[] = {
+    { "running", SAL_F_FORMULA, offsetof(cost_fields, running), .standard = "", .help = "integrated over the run" },
+    { "terminal", SAL_F_FORMULA, offsetof(cost_fields, terminal), .standard = "",
+      .help = "added at the end of the run" },
+};
+const sal_table sal_cost_table = { fields_of_cost, SAL_COUNT(fields_of_cost) };
+
+#define SIM(member) offsetof(sal_simulation, member)
+static const sal_field fields_of_simulation[] = {
+    { "duration", SAL_F_VALUE, SIM(duration), "s", "10", "time simulated", SAL_POSITIVE },
+    { "form", SAL_F_CHOICE, SIM(form), .standard = "index1", .help = "equations of motion", .words = sal_form_words },
+    { "integrator", SAL_F_CHOICE, SIM(integrator), .standard = "rk8", .help = "Runge-Kutta pair of order 8 or 5",
+      .words = sal_integrator_words },
+    { "rtol", SAL_F_VALUE, SIM(rtol), NULL, "1e-9", "relative tolerance of a step", SAL_POSITIVE },
+    { "atol", SAL_F_VALUE, SIM(atol), NULL, "", "absolute tolerance of a step; as rtol when absent", SAL_POSITIVE },
+    { "output", SAL_F_VALUE, SIM(output), "s", "0.01", "time between output lines; 0: at events only",
+      SAL_NOT_NEGATIVE },
+    { "max_step", SAL_F_VALUE, SIM(max_step), "s", "", "longest step; no limit when absent", SAL_POSITIVE },
+    { "min_step", SAL_F_VALUE, SIM(min_step), "s", "",
+      "shortest step before the run gives up; as rounding allows when absent", SAL_POSITIVE },
+    { "stabilization", SAL_F_CHOICE, SIM(stabilization), .standard = "projection",
+      .help = "how index1 removes the drift of constraints", .words = sal_stabilization_words },
+    { "alpha", SAL_F_VALUE, SIM(alpha), NULL, "1e7", "penalty factor of the penalty form", SAL_POSITIVE },
+    { "xi", SAL_F_VALUE, SIM(xi), NULL, "1", "damping ratio of constraint errors, penalty form and Baumgarte",
+      SAL_NOT_NEGATIVE },
+    { "omega", SAL_F_VALUE, SIM(omega), "rad/s", "10",
+      "natural frequency of constraint errors, penalty form and Baumgarte", SAL_NOT_NEGATIVE },
+};
+const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_of_simulation) };
+
+/* Sections: how a scene is laid out, for reading and for the reference. */
+const sal_scene_section sal_scene_sections[] = {
+    { "parameters", "named values: \"name\": number or expression" },
+    { "points", "\"name\": { ... }" },
+    { "bodies", "\"name\": { \"type\": ..., ... }" },
+    { "joints", "\"name\": { \"type\": ..., ... }; joints and force elements" },
+    { "contacts", "\"name\": { \"type\": ..., ... }; contacts and events" },
+    { "outputs", "further columns of the output: \"name\": expression" },
+    { "costs", "\"name\": { ... }; integrals and end values" },
+    { "simulation", "how to run it" },
+    { NULL, NULL },
+};
+
+/* ---------------------------------------------------------------------------------------- errors */
+
+static void error_v(sal_scene *scene, int line, int column, const char *path, const char *format, va_list args)
+{
+    sal_add_error_v(scene->context, scene->file, line, column, path ? path : "", format, args);
+    scene->failed = true;
+}
+
+void sal_scene_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...)
+{
+    va_list args;
+    int     line, column;
+
+    sal_json_value_at(&scene->json, node, &line, &column);
+    va_start(args, format);
+    error_v(scene, line, column, path, format, args);
+    va_end(args);
+}
+
+void sal_scene_key_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...)
+{
+    va_list args;
+    int     line, column;
+
+    sal_json_key_at(&scene->json, node, &line, &column);
+    va_start(args, format);
+    error_v(scene, line, column, path, format, args);
+    va_end(args);
+}
+
+void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,
+                       const sal_names *known)
+{
+    const char *nearest = sal_nearest(name, known->list.at, known->list.n);
+
+    sal_scene_error(scene, node, path, "unknown %s '%s'%s%s%s", what, name, nearest ? "; did you mean '" : "",
+                    nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char *path)
+{
+    sal_place place = { .path = path };
+
+    sal_json_value_at(&scene->json, node, &place.line, &place.column);
+    return place;
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+sal_slot sal_scene_new_slot(sal_scene *scene)
+{
+    return SAL_PUSH(&scene->pool, &scene->timed) ? scene->timed.n - 1 : SAL_NONE;
+}
+
+static bool program_timed(const sal_scene *scene, const sal_program *program)
+{
+    for (int k = 0; k < program->nleaf; k++) {
+        if (scene->timed.at[program->node[program->leaf[k]].b]) return true;
+    }
+    return false;
+}
+
+static sal_slot add_value_at(sal_scene *scene, sal_slot slot, const sal_program *program, sal_range range,
+                             const char *text, sal_place place)
+{
+    sal_value *value = slot == SAL_NONE ? NULL : SAL_PUSH(&scene->pool, &scene->values);
+
+    if (!value) return SAL_NONE;
+    *value                = (sal_value){ .program = *program,
+                                         .slot    = slot,
+                                         .range   = range,
+                                         .timed   = program_timed(scene, program),
+                                         .place   = place,
+                                         .text    = text };
+    scene->timed.at[slot] = value->timed;
+    return slot;
+}
+
+sal_slot sal_scene_add_value(sal_scene *scene, const sal_program *program, sal_range range, const char *text,
+                             sal_place place)
+{
+    return add_value_at(scene, sal_scene_new_slot(scene), program, range, text, place);
+}
+
+/* Compiles text that stands at `node`; reports errors at the column inside it. */
+static bool compile_at(sal_scene *scene, const char *text, const cJSON *node, bool key, const char *path,
+                       sal_vocabulary *vocabulary, sal_program *program)
+{
+    sal_resolver   resolver = sal_vocabulary_resolver(vocabulary);
+    sal_expr_error error;
+    sal_status     status = sal_expr_compile(&scene->pool, text, &resolver, program, &error);
+    int            line, column;
+
+    if (status == SAL_OK) return true;
+    scene->failed = true;
+    if (status == SAL_ERR_SCENE && error.text[0]) {
+        if (key) sal_json_key_at(&scene->json, node, &line, &column);
+        else if (cJSON_IsString(node)) sal_json_string_at(&scene->json, node, error.column - 1, &line, &column);
+        else sal_json_value_at(&scene->json, node, &line, &column);
+        sal_add_error(scene->context, scene->file, line, column, path, "in '%.80s', column %d: %s", text, error.column,
+                      error.text);
+    }
+    return false;
+}
+
+/* A number or an expression in parameters and t. */
+static bool value_program(sal_scene *scene, const cJSON *node, const char *path, const char **text,
+                          sal_program *program)
+{
+    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool };
+
+    if (cJSON_IsNumber(node)) {
+        sal_expr *e = sal_expr_begin(&scene->pool);
+        *text       = sal_pool_format(&scene->pool, "%.17g", node->valuedouble);
+        return e && sal_expr_finish(e, sal_expr_const(e, node->valuedouble), program) == SAL_OK;
+    }
+    if (!cJSON_IsString(node)) {
+        sal_scene_error(scene, node, path, "expected a number or an expression, found %s", sal_found(node));
+        return false;
+    }
+    *text = sal_pool_copy(&scene->pool, node->valuestring, strlen(node->valuestring));
+    return *text && compile_at(scene, *text, node, false, path, &vocabulary, program);
+}
+
+sal_slot sal_scene_value(sal_scene *scene, const cJSON *node, const char *path, sal_range range, bool timed)
+{
+    sal_program program;
+    const char *text;
+
+    if (!path || !value_program(scene, node, path, &text, &program)) return SAL_NONE;
+    if (!timed && program_timed(scene, &program)) {
+        sal_scene_error(scene, node, path, "'%s' depends on t; expected a constant", text);
+        return SAL_NONE;
+    }
+    return sal_scene_add_value(scene, &program, range, text, sal_scene_place(scene, node, path));
+}
+
+sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *path, sal_range range)
+{
+    sal_program    program;
+    sal_expr_error error;
+
+    if (sal_expr_compile(&scene->pool, text, NULL, &program, &error) != SAL_OK) return SAL_NONE;
+    return sal_scene_add_value(scene, &program, range, text, (sal_place){ .path = path });
+}
+
+bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program)
+{
+    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds, .quantities = true };
+    const cJSON   *node       = text.place;
+    bool           key        = node && (!cJSON_IsString(node) || strcmp(node->valuestring, text.text) != 0);
+
+    return compile_at(scene, text.text, node ? node : scene->json.root, key, path, &vocabulary, program);
+}
+
+/* ------------------------------------------------------------------------------------ parameters */
+
+/* Puts the parameters' values in an order in which each comes after those it reads (depth first, by hand: a chain may be
+ * long). A parameter met again while its own are being visited closes a cycle. */
+static void order_parameters(sal_scene *scene, const sal_program *program, const char *const *text,
+                             const cJSON *const *node)
+{
+    enum { NEW, OPEN, DONE };
+    const int      count = scene->parameters.n;
+    unsigned char *state = SAL_NEW(&scene->pool, unsigned char, count);
+    int           *stack = SAL_NEW(&scene->pool, int, count), *next = SAL_NEW(&scene->pool, int, count);
+    const int      first = scene->time + 1; /* slot of parameter 0 */
+
+    if (!state || !stack || !next) return;
+    for (int root = 0; root < count; root++) {
+        int depth = 0;
+        if (state[root] != NEW) continue;
+        stack[depth++] = root;
+        state[root]    = OPEN;
+        while (depth > 0) {
+            int                k = stack[depth - 1], other = -1;
+            const sal_program *p = &program[k];
+            while (next[k] < p->nleaf && other < 0) {
+                other = p->node[p->leaf[next[k]++]].b - first;
+                if (other >= 0 && state[other] == DONE) other = -1;
+            }
+            if (other >= 0 && state[other] == OPEN) {
+                char   cycle[256] = "";
+                size_t used       = 0;
+                int    from       = 0;
+                while (stack[from] != other) from++;
+                for (int i = from; i < depth && used < sizeof cycle - SAL_NAME_MAX - 8; i++) {
+                    used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
+                                             scene->parameters.at[stack[i]].name);
+                }
+                sal_scene_error(scene, node[other],
+                                sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[other].name),
+                                "parameters depend on each other in a circle: %s%s", cycle,
+                                scene->parameters.at[other].name);
+            } else if (other >= 0) {
+                stack[depth++] = other;
+                state[other]   = OPEN;
+            } else {
+                sal_parameter *parameter = &scene->parameters.at[k];
+                parameter->value         = scene->values.n;
+                if (p->n) {
+                    add_value_at(scene, parameter->slot, p, SAL_ANY, text[k],
+                                 sal_scene_place(scene, node[k],
+                                                 sal_pool_format(&scene->pool, "parameters.%s", parameter->name)));
+                }
+                state[k] = DONE;
+                depth--;
+            }
+        }
+    }
+}
+
+static void load_parameters(sal_scene *scene, const cJSON *object)
+{
+    const int     count   = cJSON_GetArraySize(object);
+    sal_program  *program = SAL_NEW(&scene->pool, sal_program, count);
+    const char  **text    = SAL_NEW(&scene->pool, const char *, count);
+    const cJSON **node    = SAL_NEW(&scene->pool, const cJSON *, count);
+    const cJSON  *member;
+
+    if (!program || !text || !node || !sal_expect_object(scene, object, "parameters")) return;
+    cJSON_ArrayForEach(member, object)
+    { /* names first: an expression may use a later parameter */
+        const char    *path = sal_pool_format(&scene->pool, "parameters.%s", member->string);
+        sal_parameter *parameter;
+        if (!strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        node[scene->parameters.n] = member;
+        parameter                 = SAL_PUSH(&scene->pool, &scene->parameters);
+        if (!parameter) return;
+        parameter->name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+        parameter->slot = sal_scene_new_slot(scene);
+        if (!parameter->name) return;
+        sal_names_add(&scene->pool, &scene->parameter_names, parameter->name, NULL);
+    }
+    for (int k = 0; k < scene->parameters.n && !scene->pool.failed; k++) {
+        const char *path = sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[k].name);
+        if (!value_program(scene, node[k], path, &text[k], &program[k])) program[k] = (sal_program){ 0 };
+        for (int i = 0; i < program[k].nleaf; i++) {
+            if (program[k].node[program[k].leaf[i]].b != scene->time) continue;
+            sal_scene_error(scene, node[k], path, "'%s' depends on t; a parameter is a constant", text[k]);
+        }
+    }
+    if (!scene->pool.failed) order_parameters(scene, program, text, node);
+}
+
+/* ---------------------------------------------------------------------------------------- points */
+
+static sal_point basic_point(const sal_scene *scene, sal_slot x, sal_slot y)
+{
+    return (sal_point){ .xi = x, .yi = y, .xj = x, .yj = y, .alpha = scene->zero, .beta = scene->zero };
+}
+
+/* Coordinates come first in z: the free points are counted before anything else is read. */
+static int count_free(const cJSON *points)
+{
+    const cJSON *member;
+    int          count = 0;
+
+    cJSON_ArrayForEach(member, points)
+    {
+        if (strcmp(member->string, "//") != 0 && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member, "fixed")))
+            count++;
+    }
+    return count;
+}
+
+static void load_point(sal_scene *scene, const cJSON *member, int *q)
+{
+    const char   *path  = sal_pool_format(&scene->pool, "points.%s", member->string);
+    point_fields  f     = { 0 };
+    sal_point_def def   = { .velocity = { SAL_NONE, SAL_NONE }, .broken = true, .body = -1 }, *slot;
+    const bool    named = sal_expect_name(scene, member, path);
+
+    if (sal_expect_object(scene, member, path)) {
+        sal_fields_check_keys(scene, member, path, &sal_point_table, 1);
+        def.broken = !sal_fields_read(scene, member, path, sal_point_table, &f, -1);
+    }
+    def.name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+    def.kind = f.fixed ? SAL_FIXED : SAL_FREE;
+    memcpy(def.at, f.at, sizeof def.at);
+    if (def.broken) {
+        def.point = basic_point(scene, scene->zero, scene->zero);
+    } else if (f.fixed) {
+        def.point = basic_point(scene, f.at[0], f.at[1]);
+        if (f.dof[0] || f.dof[1] || f.velocity[0] != SAL_NONE) {
+            sal_scene_error(scene, member, path,
+                            "a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t");
+        }
+    } else {
+        def.point = basic_point(scene, *q, *q + 1);
+        memcpy(def.velocity, f.velocity, sizeof def.velocity);
+        memcpy(def.dof, f.dof, sizeof def.dof);
+        if (scene->timed.at[f.at[0]] || scene->timed.at[f.at[1]]) {
+            sal_scene_error(scene, member, path, "'at' depends on t; expected a constant, or \"fixed\": true");
+        }
+    }
+    if (def.kind == SAL_FREE) *q += 2;
+    if (!named || !def.name) return;
+    sal_names_add(&scene->pool, &scene->point_names, def.name, NULL);
+    slot = SAL_PUSH(&scene->pool, &scene->points);
+    if (slot) *slot = def;
+}
+
+static void load_points(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+    int          q = 0;
+
+    if (!sal_expect_object(scene, object, "points")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_point(scene, member, &q);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- elements */
+
+static const sal_type *find_type(sal_scene *scene, sal_section section, const cJSON *member, const char *path)
+{
+    const sal_registry *registry = sal_context_registry(scene->context);
+    const cJSON        *node     = cJSON_GetObjectItemCaseSensitive(member, "type");
+    const sal_type     *type;
+    sal_names           known = { 0 };
+
+    for (int k = 0; k < registry->n[section]; k++)
+        sal_names_add(&scene->pool, &known, registry->type[section][k]->name, NULL);
+    if (!node) {
+        sal_scene_error(scene, member, path, "missing key 'type': one of the types that 'saltus types' lists for %s",
+                        sal_section_name(section));
+        return NULL;
+    }
+    path = sal_pool_format(&scene->pool, "%s.type", path);
+    if (!cJSON_IsString(node)) {
+        sal_scene_error(scene, node, path, "expected the name of a type, found %s", sal_found(node));
+        return NULL;
+    }
+    type = sal_registry_find(registry, section, node->valuestring);
+    if (type) return type;
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        if (!sal_registry_find(registry, s, node->valuestring)) continue;
+        sal_scene_error(scene, node, path, "'%s' belongs to '%s'", node->valuestring, sal_section_name(s));
+        return NULL;
+    }
+    sal_scene_unknown(scene, node, path, "type", node->valuestring, &known);
+    return NULL;
+}
+
+static const sal_field type_field[] = { { "type", SAL_F_TEXT, 0 } };
+
+static void load_element(sal_scene *scene, sal_section section, const cJSON *member)
+{
+    const char  *path = sal_pool_format(&scene->pool, "%s.%s", sal_section_name(section), member->string);
+    sal_element *e;
+    row_fields   row = { .alpha = SAL_NONE };
+    void        *self;
+    const int    index = scene->elements.n;
+    bool         good, known;
+
+    good = sal_expect_name(scene, member, path);
+    if (!sal_expect_object(scene, member, path) || !good) return;
+    e = SAL_PUSH(&scene->pool, &scene->elements);
+    if (!e) return;
+    *e = (sal_element){ .name    = sal_pool_copy(&scene->pool, member->string, strlen(member->string)),
+                        .section = section,
+                        .node    = member,
+                        .place   = sal_scene_place(scene, member, path),
+                        .alpha   = SAL_NONE,
+                        .broken  = true };
+    if (!e->name) return;
+    for (sal_section s = SAL_BODIES; s < section; s++) { /* one name, one thing: rows and events are known by it */
+        if (sal_names_find(&scene->element_names[s], e->name) >= 0) {
+            sal_scene_key_error(scene, member, path, "'%s' is a name in '%s' already", e->name, sal_section_name(s));
+        }
+    }
+    sal_names_add(&scene->pool, &scene->element_names[section], e->name, &known);
+    e->type = find_type(scene, section, member, path);
+    if (!e->type) return;
+    const sal_table own      = { e->type->fields, e->type->nfields };
+    const sal_table tables[] = { SAL_TABLE(type_field), own, sal_row_table };
+    self                     = sal_pool_alloc(&scene->pool, e->type->size);
+    if (!self) return;
+    sal_fields_check_keys(scene, member, path, tables, e->type->rows ? 3 : 2);
+    good = !e->type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
+    good = sal_fields_read(scene, member, path, own, self, index) && good;
+    scene->elements.at[index].alpha = row.alpha;
+    if (good) sal_element_emit(scene, index, self);
+}
+
+static void load_elements(sal_scene *scene, sal_section section, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, sal_section_name(section))) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_element(scene, section, member);
+    }
+}
+
+const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name)
+{
+    int k = sal_names_find(&scene->point_names, name);
+
+    return k < 0 ? NULL : &scene->points.at[k];
+}
+
+const sal_element *sal_scene_element(const sal_scene *scene, sal_section section, const char *name)
+{
+    for (int k = 0, seen = 0, number = sal_names_find(&scene->element_names[section], name);
+         k < scene->elements.n && number >= 0; k++) {
+        if (scene->elements.at[k].section == section && seen++ == number) return &scene->elements.at[k];
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------ outputs and costs */
+
+static void load_outputs(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "outputs")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *path   = sal_pool_format(&scene->pool, "outputs.%s", member->string);
+        sal_output  output = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        if (!path || !output.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (!cJSON_IsString(member)) {
+            sal_scene_error(scene, member, path, "expected an expression, found %s", sal_found(member));
+        } else if (sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
+            slot = SAL_PUSH(&scene->pool, &scene->outputs);
+            if (slot) *slot = output;
+        }
+    }
+}
+
+static void load_costs(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "costs")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *path = sal_pool_format(&scene->pool, "costs.%s", member->string);
+        sal_cost    cost = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        cost_fields f    = { 0 };
+        bool        good;
+
+        if (!path || !cost.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (!sal_expect_object(scene, member, path)) continue;
+        sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
+        good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
+        if (good && !f.running.text && !f.terminal.text) {
+            sal_scene_error(scene, member, path, "expected 'running', 'terminal' or both, found neither");
+            good = false;
+        }
+        if (good && f.running.text) {
+            good &= sal_scene_formula(scene, f.running, sal_pool_format(&scene->pool, "%s.running", path), NULL,
+                                      &cost.running);
+        }
+        if (good && f.terminal.text) {
+            good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->pool, "%s.terminal", path), NULL,
+                                      &cost.terminal);
+        }
+        slot = good ? SAL_PUSH(&scene->pool, &scene->costs) : NULL;
+        if (slot) *slot = cost;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ load */
+
+static const sal_field layout_fields[] = {
+    /* keys of the document besides head_fields; read by the functions above */
+    { "saltus", SAL_F_VALUE, 0 },     { "$schema", SAL_F_TEXT, 0 },  { "parameters", SAL_F_VALUE, 0 },
+    { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },  { "joints", SAL_F_VALUE, 0 },
+    { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 }, { "costs", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 },
+};
+
+static void check_version(sal_scene *scene, const cJSON *root)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, "saltus");
+
+    if (!node) {
+        sal_scene_error(scene, root, "", "missing key 'saltus': the version of the format, 1");
+    } else if (!cJSON_IsNumber(node) || node->valuedouble != 1.0) {
+        sal_scene_error(scene, node, "saltus", "expected 1, the version of the format, found %s",
+                        cJSON_IsNumber(node) ? "another number" : sal_found(node));
+    }
+}
+
+static void load_document(sal_scene *scene)
+{
+    const cJSON    *root = scene->json.root, *empty = NULL;
+    const sal_table tables[] = { SAL_TABLE(layout_fields), sal_scene_table };
+    scene_head      head     = { 0 };
+    const cJSON    *points, *section;
+
+    if (!sal_expect_object(scene, root, "")) return;
+    sal_fields_check_keys(scene, root, "", tables, SAL_COUNT(tables));
+    check_version(scene, root);
+
+    points   = cJSON_GetObjectItemCaseSensitive(root, "points");
+    scene->n = 2 * count_free(points);
+    for (int k = 0; k < scene->n; k++) sal_scene_new_slot(scene);
+    scene->zero = sal_scene_new_slot(scene);
+    scene->one  = sal_scene_new_slot(scene);
+    scene->time = sal_scene_new_slot(scene);
+    if (scene->pool.failed) return;
+    scene->timed.at[scene->time] = true;
+
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "parameters"))) load_parameters(scene, section);
+    if (scene->pool.failed) return;
+    sal_fields_read(scene, root, "", sal_scene_table, &head, -1);
+    scene->name = head.name ? head.name : "";
+    for (int k = 0; k < 2; k++) {
+        bool given = cJSON_GetObjectItemCaseSensitive(root, "gravity") != NULL;
+        scene->gravity[k] =
+            given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);
+    }
+    if (points) load_points(scene, points);
+    else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
+    if (points && scene->n == 0 && !scene->failed)
+        sal_scene_error(scene, points, "points", "all points are fixed: nothing can move");
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->pool.failed; s++) {
+        section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
+        if (section) load_elements(scene, s, section);
+    }
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "outputs"))) load_outputs(scene, section);
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "costs"))) load_costs(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "simulation");
+    if (!section || sal_expect_object(scene, section, "simulation")) {
+        sal_fields_check_keys(scene, section, "simulation", &sal_simulation_table, 1);
+        sal_fields_read(scene, section ? section : empty, "simulation", sal_simulation_table, &scene->simulation, -1);
+    }
+}
+
+static sal_status scene_create(sal_context *context, const char *file, sal_scene **scene)
+{
+    sal_pool   pool;
+    sal_scene *s;
+
+    *scene = NULL;
+    sal_clear_errors(context);
+    sal_pool_init(&pool, context);
+    s = SAL_NEW(&pool, sal_scene, 1);
+    if (!s) return sal_out_of_memory(context);
+    s->context    = context;
+    s->pool       = pool;
+    s->references = 1;
+    s->file       = sal_pool_copy(&s->pool, file, strlen(file));
+    *scene        = s;
+    return s->file ? SAL_OK : SAL_ERR_MEMORY;
+}
+
+/* Turns the document into tables; takes the scene down when it has errors. */
+static sal_status scene_finish(sal_scene **scene, sal_status status)
+{
+    sal_scene   *s       = *scene;
+    sal_context *context = s->context;
+
+    if (status == SAL_OK) load_document(s);
+    sal_json_free(&s->json);
+    for (int k = 0; k < s->elements.n; k++) s->elements.at[k].node = NULL;
+    if (status == SAL_ERR_MEMORY || s->pool.failed) status = sal_out_of_memory(context);
+    else if (s->failed) status = SAL_ERR_SCENE;
+    if (status != SAL_OK) sal_scene_destroy(scene);
+    return status;
+}
+
+sal_status sal_scene_load(sal_context *context, const char *file, sal_scene **scene)
+{
+    sal_status status = scene_create(context, file, scene);
+
+    if (!*scene) return status;
+    if (status == SAL_OK) status = sal_json_load(&(*scene)->pool, file, &(*scene)->json);
+    return scene_finish(scene, status);
+}
+
+sal_status sal_scene_parse(sal_context *context, const char *name, const char *text, size_t size, sal_scene **scene)
+{
+    sal_status status = scene_create(context, name, scene);
+
+    if (!*scene) return status;
+    if (status == SAL_OK) status = sal_json_parse(&(*scene)->pool, (*scene)->file, text, size, &(*scene)->json);
+    return scene_finish(scene, status);
+}
+
+void sal_scene_retain(sal_scene *scene)
+{
+    __atomic_add_fetch(&scene->references, 1, __ATOMIC_RELAXED);
+}
+
+void sal_scene_destroy(sal_scene **scene)
+{
+    sal_scene *s = *scene;
+
+    *scene = NULL;
+    if (!s || __atomic_sub_fetch(&s->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    sal_pool pool = s->pool; /* the scene itself lies in it */
+    sal_pool_free(&pool);
+}

@@ -1,0 +1,187 @@
+/* scene.h - a scene after loading: names, values and the flat tables that the elements emitted; private to the engine.
+ *
+ * Slots of z (see ext.h), n = 2 * free points:
+ *
+ *     0 .. n-1   q, x and y of each free point in the order of the scene
+ *     n, n+1     the constants 0 and 1
+ *     n+2        t
+ *     n+3 ..     values: parameters first, then every number of the scene and what elements derived from them
+ *
+ * Nothing in a scene has a numeric value yet: a value is a program over slots before it in evaluation order. */
+#ifndef SAL_SCENE_H
+#define SAL_SCENE_H
+
+#include "engine/expr.h"
+#include "engine/json.h"
+#include "engine/names.h"
+#include "engine/registry.h"
+
+typedef struct sal_place { /* in the file, for messages after loading */
+    const char *path;
+    int         line, column;
+} sal_place;
+
+typedef struct sal_value {
+    sal_program program;
+    sal_slot    slot;
+    sal_range   range;
+    bool        timed; /* depends on t */
+    sal_place   place;
+    const char *text; /* as written */
+} sal_value;
+
+typedef struct sal_parameter {
+    const char *name;
+    sal_slot    slot;
+    int         value; /* index in values */
+} sal_parameter;
+
+typedef enum sal_point_kind { SAL_FREE, SAL_FIXED, SAL_MARKER } sal_point_kind;
+
+typedef struct sal_point_def {
+    const char    *name;
+    sal_point_kind kind;
+    sal_point      point;
+    sal_slot       at[2];       /* where the scene puts it; of a marker: in the body frame */
+    sal_slot       velocity[2]; /* initial, SAL_NONE when not given; of free points */
+    bool           dof[2];      /* x, y marked as independent */
+    bool           broken;      /* had errors: keep quiet about what follows from them */
+    int            body;        /* of a marker */
+} sal_point_def;
+
+typedef struct sal_element {
+    const char     *name;
+    sal_section     section;
+    const sal_type *type;
+    const cJSON    *node;
+    sal_place       place;
+    sal_slot        alpha;     /* penalty factor of its rows, SAL_NONE: that of the scene */
+    int             row, nrow; /* rows it emitted */
+    bool            framed;    /* a body with a direction, ends[0] to ends[1] */
+    sal_point       ends[2];
+    bool            broken;
+} sal_element;
+
+/* One term c z_s (z_i - z_j)(z_k - z_l) of a row. */
+typedef struct sal_term {
+    double   c;
+    sal_slot s, i, j, k, l;
+    int      row;
+} sal_term;
+
+typedef struct sal_row {
+    const char *name; /* "bar1", "pin.x" */
+    int         element;
+} sal_row;
+
+typedef struct sal_mass {
+    sal_slot i, j, value; /* i == j: diagonal */
+} sal_mass;
+
+typedef struct sal_spring {
+    sal_point p, q;
+    sal_slot  stiffness, length, damping;
+} sal_spring;
+
+typedef struct sal_setter { /* velocity+ = value(-) */
+    sal_program velocity;   /* linear in ZD */
+    sal_program value;
+} sal_setter;
+
+typedef struct sal_event {
+    const char   *name; /* "floor", "floor.P2" */
+    int           element;
+    sal_direction direction;
+    sal_program   when, guard; /* guard.n == 0: none */
+    int           set, nset;   /* first of its setters, how many */
+    bool          stop;
+} sal_event;
+
+typedef struct sal_output { /* a named expression of the scene */
+    const char *name;
+    sal_program program;
+} sal_output;
+
+typedef struct sal_cost {
+    const char *name;
+    sal_program running, terminal; /* n == 0: none */
+} sal_cost;
+
+typedef struct sal_simulation {
+    sal_slot duration, rtol, atol, output, max_step, min_step; /* atol: SAL_NONE as rtol; max_step: SAL_NONE none */
+    sal_slot alpha, xi, omega;
+    int      form, stabilization, integrator; /* sal_form, sal_stabilization, sal_integrator */
+} sal_simulation;
+
+struct sal_scene {
+    sal_context *context;
+    sal_pool     pool;
+    int          references; /* the caller's, and one of each model; atomic operations only */
+    const char  *file;
+    const char  *name;
+    sal_json     json;   /* freed once loaded */
+    bool         failed; /* an error was reported while loading */
+
+    int            n; /* coordinates */
+    sal_slot       zero, one, time;
+    sal_slot       gravity[2];
+    sal_simulation simulation;
+
+    SAL_VEC(sal_value) values; /* in evaluation order */
+    SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */
+    SAL_VEC(sal_parameter) parameters;
+    SAL_VEC(sal_point_def) points;
+    SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
+    SAL_VEC(sal_term) terms;
+    SAL_VEC(sal_row) rows;
+    SAL_VEC(sal_mass) masses;
+    SAL_VEC(sal_spring) springs;
+    SAL_VEC(sal_event) events;
+    SAL_VEC(sal_setter) setters; /* of the events, in their order */
+    SAL_VEC(sal_output) outputs;
+    SAL_VEC(sal_cost) costs;
+
+    sal_names parameter_names, point_names, element_names[SAL_SECTIONS], row_names;
+};
+
+/* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */
+void sal_scene_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...) SAL_PRINTF(4, 5);
+void sal_scene_key_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...)
+    SAL_PRINTF(4, 5);
+
+sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char *path);
+
+sal_slot sal_scene_new_slot(sal_scene *scene);
+/* A value from a program; gives its slot. */
+sal_slot sal_scene_add_value(sal_scene *scene, const sal_program *program, sal_range range, const char *text,
+                             sal_place place);
+/* A value from a node: a number or an expression in parameters (and t where `timed`). SAL_NONE after an error. */
+sal_slot sal_scene_value(sal_scene *scene, const cJSON *node, const char *path, sal_range range, bool timed);
+/* A value from text of our own (defaults). */
+sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *path, sal_range range);
+
+/* A formula of the scene: may read every quantity. False after an error. */
+bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program);
+
+const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name); /* NULL: unknown */
+const sal_element   *sal_scene_element(const sal_scene *scene, sal_section section, const char *name);
+
+/* The same as a line of an error message: "unknown point 'P5'; did you mean 'P1'?" */
+void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,
+                       const sal_names *known);
+
+void sal_scene_retain(sal_scene *scene);
+
+/* quantities.c */
+typedef struct sal_vocabulary {
+    const sal_scene *scene;
+    sal_pool        *pool;       /* for lists of names in error messages */
+    const sal_bind  *binds;      /* may be NULL */
+    bool             quantities; /* x(P), energy(), ... may be used; else parameters and t only */
+} sal_vocabulary;
+sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
+
+/* elements.c: lets the element's type emit it. */
+void sal_element_emit(sal_scene *scene, int element, const void *self);
+
+#endif

@@ -1,0 +1,37 @@
+/* distance.c - holds two points or markers P and Q at distance L: a massless rod.
+ *
+ *     Phi = |q - p|^2 - L^2 = 0                                         [m^2], one row
+ *
+ * The force along the rod is 2 L lambda [N], positive where the rod pulls its ends together. Degenerate for L = 0:
+ * that is a revolute joint. L may be a function of time: then it is a linear drive. */
+#include "engine/ext.h"
+
+typedef struct distance {
+    sal_point ends[2];
+    sal_slot  length;
+} distance;
+
+static const sal_field fields[] = {
+    { "points", SAL_F_PAIR, offsetof(distance, ends), .help = "the two ends" },
+    { "length", SAL_F_VALUE, offsetof(distance, length), "m", .help = "their distance", .range = SAL_POSITIVE,
+      .timed = true },
+};
+
+static void emit(const void *self, sal_builder *b)
+{
+    const distance *s = self;
+
+    sal_row_begin(b, "");
+    sal_add_dot(b, 1.0, s->ends[0], s->ends[1], s->ends[0], s->ends[1]);
+    sal_add_product(b, -1.0, s->length, s->length);
+}
+
+const sal_type sal_joint_distance = {
+    .name    = "distance",
+    .help    = "massless rod: two points at a given distance",
+    .size    = sizeof(distance),
+    .fields  = fields,
+    .nfields = sizeof fields / sizeof fields[0],
+    .rows    = true,
+    .emit    = emit,
+};

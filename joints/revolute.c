@@ -1,0 +1,35 @@
+/* revolute.c - pins two distinct points or markers P and Q together.
+ *
+ *     Phi_x = x_Q - x_P = 0,   Phi_y = y_Q - y_P = 0                    [m], two rows
+ *
+ * (lambda_x, lambda_y) [N] is the force that the pin exerts on P; Q gets the opposite. Bodies that name the same
+ * point are pinned there already, with no row at all. */
+#include "engine/ext.h"
+
+typedef struct revolute {
+    sal_point ends[2];
+} revolute;
+
+static const sal_field fields[] = {
+    { "points", SAL_F_PAIR, offsetof(revolute, ends), .help = "the two points or markers held together" },
+};
+
+static void emit(const void *self, sal_builder *b)
+{
+    const revolute *s = self;
+
+    sal_row_begin(b, "x");
+    sal_add_x(b, 1.0, s->ends[0], s->ends[1]);
+    sal_row_begin(b, "y");
+    sal_add_y(b, 1.0, s->ends[0], s->ends[1]);
+}
+
+const sal_type sal_joint_revolute = {
+    .name    = "revolute",
+    .help    = "pin that holds two points together",
+    .size    = sizeof(revolute),
+    .fields  = fields,
+    .nfields = sizeof fields / sizeof fields[0],
+    .rows    = true,
+    .emit    = emit,
+};
