@@ -49,7 +49,9 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
     sal_expr_error error;
     sal_status     status = sal_expr_compile(&scene->pool, formula, &resolver, &program, &error);
 
-    if (status == SAL_ERR_SCENE) sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
+    if (status == SAL_ERR_SCENE && error.text[0]) /* else it reads a value that had an error */
+        sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
+    if (status) b->failed = true;
     return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, element_of(b)->place);
 }
 
@@ -76,7 +78,10 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
             sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
             return SAL_NONE;
         }
-        if (length != SAL_NONE) scene->values.at[scene->values.n - 1].range = SAL_POSITIVE;
+        if (length != SAL_NONE) {
+            scene->values.at[scene->values.n - 1].range = SAL_POSITIVE;
+            scene->values.at[scene->values.n - 1].text  = "distance of its ends";
+        }
     }
     body->framed  = true;
     body->ends[0] = ends[0];
@@ -324,10 +329,9 @@ static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, int
         const sal_node *n = &p->node[k];
         switch (n->op) {
         case SAL_OP_LEAF:
-            degree[k] = n->a == SAL_SRC_ZD && n->b < scene->n;
+            degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
             if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
-            if (n->a == SAL_SRC_ZD && n->b >= scene->n) degree[k] = 1; /* of a driven point */
-            moves = moves || degree[k];
+            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->n);
             break;
         case SAL_OP_CONST: degree[k] = 0; break;
         case SAL_OP_NEG: degree[k] = degree[n->a]; break;

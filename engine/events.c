@@ -122,6 +122,10 @@ sal_status sal_events_arm(sal_run *run, int fired)
         update_zero(run, e);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
+        if (run->t1 == 0.0 && fired < 0 && event->nset && event->direction != SAL_BOTH && fabs(r) > zero &&
+            crosses(event->direction, r)) {
+            sal_log(run->context, "%s: starts at %g, beyond zero already: it acts once it has been on the other side", event->name, r);
+        }
         if (e != fired && fabs(r) > zero) continue;
         rate = sal_system_rate(s, &event->when);
         bend = curvature(run, &event->when, 1e-4);

@@ -193,6 +193,7 @@ static bool read_points(const read_args *a)
         good &= find_point(a, item, sal_pool_format(&a->scene->pool, "%s[%d]", a->path, k), false, &point[k]);
         name[k] =
             cJSON_IsString(item) ? sal_pool_copy(&a->scene->pool, item->valuestring, strlen(item->valuestring)) : "";
+        if (!name[k]) return false;
         for (int j = 0; j < k && good; j++) {
             if (strcmp(name[j], name[k]) != 0) continue;
             sal_scene_error(a->scene, item, a->path, "expected different points, found '%s' twice", name[k]);
@@ -214,9 +215,9 @@ static bool read_bool(const read_args *a)
 static bool read_choice(const read_args *a)
 {
     const char *const *words = a->field->words;
-    char               list[256];
-    size_t             used = 0;
-    int                n    = 0;
+    char               list[512] = "";
+    size_t             used      = 0;
+    int                n         = 0;
     const char        *nearest;
 
     for (; words[n]; n++) {
@@ -224,6 +225,7 @@ static bool read_choice(const read_args *a)
             *(int *)a->member = n;
             return true;
         }
+        if (used >= sizeof list) continue;
         used += (size_t)snprintf(list + used, sizeof list - used, "%s'%s'", n ? (words[n + 1] ? ", " : " or ") : "",
                                  words[n]);
     }
@@ -304,16 +306,17 @@ static bool read_markers(const read_args *a)
     cJSON_ArrayForEach(member, a->node)
     {
         const char    *path = sal_pool_format(&scene->pool, "%s.%s", a->path, member->string);
+        const char    *name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
         sal_point_def *def;
         bool           known;
 
+        if (!path || !name) return false;
         if (!strcmp(member->string, COMMENT_KEY)) continue;
         if (!sal_expect_name(scene, member, path)) {
             good = false;
             continue;
         }
-        sal_names_add(&scene->pool, &scene->point_names,
-                      sal_pool_copy(&scene->pool, member->string, strlen(member->string)), &known);
+        if (sal_names_add(&scene->pool, &scene->point_names, name, &known) < 0) return false;
         if (known) {
             sal_scene_key_error(scene, member, path, "there is a point or marker '%s' already", member->string);
             good = false;
@@ -321,7 +324,7 @@ static bool read_markers(const read_args *a)
         }
         def = SAL_PUSH(&scene->pool, &scene->points);
         if (!def) return false;
-        *def = (sal_point_def){ .name     = scene->point_names.list.at[scene->point_names.list.n - 1],
+        *def = (sal_point_def){ .name     = name,
                                 .kind     = SAL_MARKER,
                                 .velocity = { SAL_NONE, SAL_NONE },
                                 .body     = a->element,
@@ -373,6 +376,26 @@ static void read_default(sal_scene *scene, const char *path, const sal_field *f,
     }
 }
 
+/* Whether sal_fields_check_keys has reported a key of the object with this one as the nearest. */
+static bool misspelt(const cJSON *object, sal_table table, const char *key)
+{
+    const sal_table known[] = { table, sal_row_table };
+    const cJSON    *member;
+
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *best = NULL;
+        if (!strcmp(member->string, COMMENT_KEY) || !strcmp(member->string, "type")) continue;
+        if (find_field(known, SAL_COUNT(known), member->string)) continue;
+        for (int f = 0; f < table.n; f++) {
+            const char *pair[] = { best, table.fields[f].key };
+            best               = sal_nearest(member->string, best ? pair : pair + 1, best ? 2 : 1);
+        }
+        if (best && !strcmp(best, key)) return true;
+    }
+    return false;
+}
+
 bool sal_fields_read(sal_scene *scene, const cJSON *object, const char *path, sal_table table, void *self, int element)
 {
     bool good = true;
@@ -391,7 +414,8 @@ bool sal_fields_read(sal_scene *scene, const cJSON *object, const char *path, sa
         } else if (f->standard) {
             read_default(scene, name, f, member);
         } else {
-            sal_scene_error(scene, object, path, "missing key '%s': %s", f->key, f->help);
+            if (!misspelt(object, table, f->key))
+                sal_scene_error(scene, object, path, "missing key '%s': %s", f->key, f->help);
             good = false;
         }
     }

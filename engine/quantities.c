@@ -18,6 +18,14 @@ static int quiet(sal_expr *e)
     return sal_expr_fail(e, 1, "%s", "");
 }
 
+/* A section that is no object has been reported: the names that it might have had are not. */
+static bool section_refused(const sal_scene *scene, const char *section)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(scene->json.root, section);
+
+    return node && !cJSON_IsObject(node);
+}
+
 static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
 {
     for (const sal_bind *b = v->binds; b && b->name; b++) {
@@ -37,6 +45,7 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     if (bind && !bind->point) return bind->slot == SAL_NONE ? quiet(e) : sal_expr_leaf(e, SAL_SRC_Z, bind->slot);
     if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
     k = sal_names_find(&scene->parameter_names, name);
+    if (k < 0 && section_refused(scene, "parameters")) return quiet(e);
     return k < 0 ? -1 : sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
 }
 
@@ -128,6 +137,7 @@ static int quantity_direction(const call_args *a)
     const sal_element *body  = sal_scene_element(scene, SAL_BODIES, a->arg[0].name);
     int                d[2], v[2];
 
+    if (!body && section_refused(scene, sal_section_name(SAL_BODIES))) return quiet(a->e);
     if (!body) return unknown(a, &a->arg[0], "body", &scene->element_names[SAL_BODIES]);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);

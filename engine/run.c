@@ -240,6 +240,8 @@ static sal_status allocate(sal_run *run)
     run->a             = SAL_NEW(&run->pool, double, n);
     run->a1            = SAL_NEW(&run->pool, double, n);
     run->lambda1       = SAL_NEW(&run->pool, double, m);
+    run->a_before       = SAL_NEW(&run->pool, double, n);
+    run->outputs_before = SAL_NEW(&run->pool, double, scene->outputs.n);
     run->v_before      = SAL_NEW(&run->pool, double, n);
     run->lambda        = SAL_NEW(&run->pool, double, m);
     run->lambda_before = SAL_NEW(&run->pool, double, m);
@@ -271,8 +273,11 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     r->system.model = model;
     r->asked        = opts ? *opts : sal_run_defaults();
     status          = allocate(r);
+    if (status != SAL_OK) sal_run_fail(r, status, "out of memory");
+    for (int k = 0; k < r->asked.nset && status == SAL_OK; k++) {
+        status = sal_run_set(r, r->asked.set[k].parameter, r->asked.set[k].value);
+    }
     if (status == SAL_OK) status = sal_run_restart(r);
-    else sal_run_fail(r, status, "out of memory");
     *run = r;
     if (status == SAL_OK) return SAL_OK;
     sal_fail(context, status, "%s", r->system.message);
@@ -379,7 +384,8 @@ static sal_status advance(sal_run *run)
 static sal_status handle_event(sal_run *run)
 {
     const sal_pending now   = run->pending;
-    const sal_event  *event = &run->model->scene->events.at[now.event];
+    const sal_scene  *scene = run->model->scene;
+    const sal_event  *event = &scene->events.at[now.event];
     const int         n     = run->model->n;
     sal_system       *s     = &run->system;
     double            before;
@@ -394,7 +400,9 @@ static sal_status handle_event(sal_run *run)
     acts   = !event->guard.n || sal_system_value(s, &event->guard) != 0.0;
     before = sal_system_energy(s);
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
+    memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
+    for (int k = 0; k < scene->outputs.n; k++) run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
     if (acts && !now.grazing && event->nset) {
         status = sal_system_jump(s, now.event);
         if (status != SAL_OK) return status;
@@ -403,15 +411,19 @@ static sal_status handle_event(sal_run *run)
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
     status = begin_segment(run, run->t1, run->y, now.event);
     if (status != SAL_OK || !acts) return status;
-    run->event = (sal_event_info){ .index         = now.event,
-                                   .name          = event->name,
-                                   .time          = run->t1,
-                                   .rate          = now.rate,
-                                   .grazing       = now.grazing,
-                                   .stop          = event->stop && !now.grazing,
-                                   .v_before      = run->v_before,
-                                   .lambda_before = run->lambda_before,
-                                   .energy_before = before };
+    run->event = (sal_event_info){
+        .index          = now.event,
+        .name           = event->name,
+        .time           = run->t1,
+        .rate           = now.rate,
+        .grazing        = now.grazing,
+        .stop           = event->stop && !now.grazing,
+        .v_before       = run->v_before,
+        .a_before       = run->a_before,
+        .lambda_before  = run->lambda_before,
+        .outputs_before = run->outputs_before,
+        .energy_before  = before,
+    };
     run->ended = run->event.stop;
     run->stats.events++;
     return SAL_EVENT;
@@ -452,8 +464,9 @@ sal_status sal_run_to(sal_run *run, double t)
     sal_status status = SAL_OK;
 
     if (run->state < 0) return run->state;
-    if (!(t >= run->t))
-        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the state's %.9g s", t, run->t);
+    if (!(t >= run->rk.t)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t, run->rk.t);
+    }
     while (t > run->t1 || (t == run->t1 && run->pending.event >= 0)) {
         status = sal_run_step(run);
         if (status != SAL_OK) return status;

@@ -50,7 +50,7 @@ struct sal_run {
     sal_fit        fit[2];     /* degree of the dense output; of products of two */
     sal_pending    pending;
     sal_event_info event; /* handled last */
-    double        *v_before, *lambda_before;
+    double        *v_before, *a_before, *lambda_before, *outputs_before;
     int            same_time; /* events handled since time last went on */
 
     /* the state shown to the caller */

@@ -156,6 +156,11 @@ typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
 typedef enum sal_stabilization { SAL_PROJECTION, SAL_BAUMGARTE, SAL_NO_STABILIZATION } sal_stabilization;
 typedef enum sal_integrator { SAL_RK8, SAL_RK5 } sal_integrator;
 
+typedef struct sal_setting {
+    const char *parameter;
+    double      value;
+} sal_setting;
+
 /* Each -1 (or a negative number) means: as the scene says. */
 typedef struct sal_run_opts {
     int    form;          /* sal_form */
@@ -165,6 +170,9 @@ typedef struct sal_run_opts {
     double rtol, atol;    /* tolerances of a step */
     double max_step;      /* [s] */
     double min_step;      /* [s] */
+
+    const sal_setting *set; /* parameters with values other than the scene's, as by sal_run_set; read at creation only */
+    int                nset;
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -183,8 +191,8 @@ SAL_API sal_status sal_run_restart(sal_run *run);
 /* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END. */
 SAL_API sal_status sal_run_step(sal_run *run);
 /* On to time t, stepping as often as needed: SAL_OK when the state is that at t, SAL_EVENT when an event at or before t has
- * just been handled (call again to go on), SAL_END when the run ended before t. Between steps the state
- * comes from the dense output. t must not lie before the time of the state. */
+ * just been handled (call again to go on), SAL_END when the run ended before t. Inside a step the state comes from the
+ * dense output. t must not lie before the beginning of the current step. */
 SAL_API sal_status sal_run_to(sal_run *run, double t);
 
 SAL_API double      sal_run_time(const sal_run *run);            /* of the state [s] */
@@ -201,17 +209,18 @@ SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
 
-/* The event handled last. v_before and lambda_before belong to just before it, the state of the run to just after. */
+/* The event handled last. What is `before` belongs to just before it, the state of the run to just after. */
 typedef struct sal_event_info {
     int           index; /* see sal_model_event; -1: none yet */
     const char   *name;
-    double        time;          /* [s] */
-    double        rate;          /* of the event function just before [its unit/s] */
-    bool          grazing;       /* it touched zero without crossing; velocities were not set */
-    bool          stop;          /* the run ends here */
-    const double *v_before;      /* n */
-    const double *lambda_before; /* m */
-    double        energy_before; /* [J] */
+    double        time;    /* [s] */
+    double        rate;    /* of the event function just before [its unit/s] */
+    bool          grazing; /* it touched zero without crossing; velocities were not set */
+    bool          stop;    /* the run ends here */
+    const double *v_before, *a_before; /* n */
+    const double *lambda_before;       /* m */
+    const double *outputs_before;      /* of the scene's outputs */
+    double        energy_before;       /* [J] */
 } sal_event_info;
 SAL_API sal_event_info sal_run_event(const sal_run *run);
 

@@ -197,8 +197,8 @@ static bool compile_at(sal_scene *scene, const char *text, const cJSON *node, bo
         if (key) sal_json_key_at(&scene->json, node, &line, &column);
         else if (cJSON_IsString(node)) sal_json_string_at(&scene->json, node, error.column - 1, &line, &column);
         else sal_json_value_at(&scene->json, node, &line, &column);
-        sal_add_error(scene->context, scene->file, line, column, path, "in '%.80s', column %d: %s", text, error.column,
-                      error.text);
+        sal_add_error(scene->context, scene->file, line, column, path ? path : "", "in '%.80s', column %d: %s", text,
+                      error.column, error.text);
     }
     return false;
 }
@@ -287,6 +287,8 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
                 for (int i = from; i < depth && used < sizeof cycle - SAL_NAME_MAX - 8; i++) {
                     used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
                                              scene->parameters.at[stack[i]].name);
+                    if (used >= sizeof cycle - SAL_NAME_MAX - 8 && i + 1 < depth)
+                        snprintf(cycle + used, sizeof cycle - used, "... -> ");
                 }
                 sal_scene_error(scene, node[other],
                                 sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[other].name),
@@ -335,9 +337,9 @@ static void load_parameters(sal_scene *scene, const cJSON *object)
     for (int k = 0; k < scene->parameters.n && !scene->pool.failed; k++) {
         const char *path = sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[k].name);
         if (!value_program(scene, node[k], path, &text[k], &program[k])) program[k] = (sal_program){ 0 };
-        for (int i = 0; i < program[k].nleaf; i++) {
-            if (program[k].node[program[k].leaf[i]].b != scene->time) continue;
+        if (program_timed(scene, &program[k])) { /* only t is, so far */
             sal_scene_error(scene, node[k], path, "'%s' depends on t; a parameter is a constant", text[k]);
+            program[k] = (sal_program){ 0 }; /* what reads it shall not be blamed as well */
         }
     }
     if (!scene->pool.failed) order_parameters(scene, program, text, node);
@@ -371,6 +373,7 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     sal_point_def def   = { .velocity = { SAL_NONE, SAL_NONE }, .broken = true, .body = -1 }, *slot;
     const bool    named = sal_expect_name(scene, member, path);
 
+    if (!path) return;
     if (sal_expect_object(scene, member, path)) {
         sal_fields_check_keys(scene, member, path, &sal_point_table, 1);
         def.broken = !sal_fields_read(scene, member, path, sal_point_table, &f, -1);
@@ -392,10 +395,12 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
         memcpy(def.dof, f.dof, sizeof def.dof);
         if (scene->timed.at[f.at[0]] || scene->timed.at[f.at[1]]) {
             sal_scene_error(scene, member, path, "'at' depends on t; expected a constant, or \"fixed\": true");
+            def.broken = true;
         }
     }
     if (def.kind == SAL_FREE) *q += 2;
-    if (!named || !def.name) return;
+    if (!named) def.broken = true; /* but known, so that what uses it is not blamed as well */
+    if (!def.name) return;
     sal_names_add(&scene->pool, &scene->point_names, def.name, NULL);
     slot = SAL_PUSH(&scene->pool, &scene->points);
     if (slot) *slot = def;
@@ -415,6 +420,16 @@ static void load_points(sal_scene *scene, const cJSON *object)
 
 /* -------------------------------------------------------------------------------------- elements */
 
+static const char *list_types(sal_scene *scene, const sal_registry *registry, sal_section section)
+{
+    const char *list = "";
+
+    for (int k = 0; k < registry->n[section] && list; k++) {
+        list = sal_pool_format(&scene->pool, "%s%s%s", list, k ? ", " : "", registry->type[section][k]->name);
+    }
+    return list ? list : "";
+}
+
 static const sal_type *find_type(sal_scene *scene, sal_section section, const cJSON *member, const char *path)
 {
     const sal_registry *registry = sal_context_registry(scene->context);
@@ -425,8 +440,7 @@ static const sal_type *find_type(sal_scene *scene, sal_section section, const cJ
     for (int k = 0; k < registry->n[section]; k++)
         sal_names_add(&scene->pool, &known, registry->type[section][k]->name, NULL);
     if (!node) {
-        sal_scene_error(scene, member, path, "missing key 'type': one of the types that 'saltus types' lists for %s",
-                        sal_section_name(section));
+        sal_scene_error(scene, member, path, "missing key 'type': one of %s", list_types(scene, registry, section));
         return NULL;
     }
     path = sal_pool_format(&scene->pool, "%s.type", path);
@@ -441,11 +455,17 @@ static const sal_type *find_type(sal_scene *scene, sal_section section, const cJ
         sal_scene_error(scene, node, path, "'%s' belongs to '%s'", node->valuestring, sal_section_name(s));
         return NULL;
     }
-    sal_scene_unknown(scene, node, path, "type", node->valuestring, &known);
+    if (sal_nearest(node->valuestring, known.list.at, known.list.n)) {
+        sal_scene_unknown(scene, node, path, "type", node->valuestring, &known);
+    } else {
+        sal_scene_error(scene, node, path, "unknown type '%s'; known here: %s", node->valuestring,
+                        list_types(scene, registry, section));
+    }
     return NULL;
 }
 
-static const sal_field type_field[] = { { "type", SAL_F_TEXT, 0 } };
+static const sal_field type_field[]    = { { "type", SAL_F_TEXT, 0 } };
+static const sal_field markers_field[] = { { "markers", SAL_F_MARKERS, .standard = "" } };
 
 static void load_element(sal_scene *scene, sal_section section, const cJSON *member)
 {
@@ -454,11 +474,11 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
     row_fields   row = { .alpha = SAL_NONE };
     void        *self;
     const int    index = scene->elements.n;
-    bool         good, known;
+    bool         named, good, known;
 
-    good = sal_expect_name(scene, member, path);
-    if (!sal_expect_object(scene, member, path) || !good) return;
-    e = SAL_PUSH(&scene->pool, &scene->elements);
+    if (!path) return;
+    named = sal_expect_name(scene, member, path);
+    e     = SAL_PUSH(&scene->pool, &scene->elements);
     if (!e) return;
     *e = (sal_element){ .name    = sal_pool_copy(&scene->pool, member->string, strlen(member->string)),
                         .section = section,
@@ -473,8 +493,12 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
         }
     }
     sal_names_add(&scene->pool, &scene->element_names[section], e->name, &known);
+    if (!sal_expect_object(scene, member, path)) return;
     e->type = find_type(scene, section, member, path);
-    if (!e->type) return;
+    if (!e->type) { /* its markers are known all the same */
+        if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), NULL, index);
+        return;
+    }
     const sal_table own      = { e->type->fields, e->type->nfields };
     const sal_table tables[] = { SAL_TABLE(type_field), own, sal_row_table };
     self                     = sal_pool_alloc(&scene->pool, e->type->size);
@@ -483,7 +507,7 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
     good = !e->type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
     good = sal_fields_read(scene, member, path, own, self, index) && good;
     scene->elements.at[index].alpha = row.alpha;
-    if (good) sal_element_emit(scene, index, self);
+    if (good && named) sal_element_emit(scene, index, self);
 }
 
 static void load_elements(sal_scene *scene, sal_section section, const cJSON *object)
@@ -501,7 +525,7 @@ const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name)
 {
     int k = sal_names_find(&scene->point_names, name);
 
-    return k < 0 ? NULL : &scene->points.at[k];
+    return k < 0 || k >= scene->points.n ? NULL : &scene->points.at[k]; /* out of memory: a name without its point */
 }
 
 const sal_element *sal_scene_element(const sal_scene *scene, sal_section section, const char *name)
@@ -585,8 +609,24 @@ static void check_version(sal_scene *scene, const cJSON *root)
         sal_scene_error(scene, root, "", "missing key 'saltus': the version of the format, 1");
     } else if (!cJSON_IsNumber(node) || node->valuedouble != 1.0) {
         sal_scene_error(scene, node, "saltus", "expected 1, the version of the format, found %s",
-                        cJSON_IsNumber(node) ? "another number" : sal_found(node));
+                        cJSON_IsNumber(node) ? sal_pool_format(&scene->pool, "%.17g", node->valuedouble)
+                                             : sal_found(node));
     }
+}
+
+/* What names points. Without a list of points all of it would be unknown: there is nothing to learn from that. */
+static void load_users(sal_scene *scene, const cJSON *root)
+{
+    const cJSON *section;
+
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->pool.failed; s++) {
+        section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
+        if (section) load_elements(scene, s, section);
+    }
+    section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
+    if (section && !scene->pool.failed) load_outputs(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "costs");
+    if (section && !scene->pool.failed) load_costs(scene, section);
 }
 
 static void load_document(sal_scene *scene)
@@ -622,12 +662,8 @@ static void load_document(sal_scene *scene)
     else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
     if (points && scene->n == 0 && !scene->failed)
         sal_scene_error(scene, points, "points", "all points are fixed: nothing can move");
-    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->pool.failed; s++) {
-        section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
-        if (section) load_elements(scene, s, section);
-    }
-    if ((section = cJSON_GetObjectItemCaseSensitive(root, "outputs"))) load_outputs(scene, section);
-    if ((section = cJSON_GetObjectItemCaseSensitive(root, "costs"))) load_costs(scene, section);
+    if (cJSON_IsObject(points)) load_users(scene, root);
+    if (scene->pool.failed) return;
     section = cJSON_GetObjectItemCaseSensitive(root, "simulation");
     if (!section || sal_expect_object(scene, section, "simulation")) {
         sal_fields_check_keys(scene, section, "simulation", &sal_simulation_table, 1);

@@ -1,0 +1,56 @@
+/* cli.h - what the subcommands of `saltus` share. */
+#ifndef SAL_TOOLS_CLI_H
+#define SAL_TOOLS_CLI_H
+
+#include "engine/saltus.h"
+
+/* Exit codes, also in the help text. */
+enum {
+    EXIT_USAGE    = 2,  /* wrong arguments */
+    EXIT_SCENE    = 3,  /* the scene cannot be read or is not valid */
+    EXIT_ASSEMBLY = 4,  /* the mechanism cannot be assembled */
+    EXIT_RUN      = 5,  /* the run failed on its way */
+    EXIT_OUTPUT   = 6,  /* the results cannot be written */
+    EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
+};
+
+enum { SETTINGS_MAX = 256 };
+
+/* Arguments of a subcommand that works on a scene. */
+typedef struct arguments {
+    const char  *scene;
+    const char  *output; /* folder, NULL: none */
+    bool         json;
+    sal_run_opts opts; /* its `set` is filled by read_arguments */
+    sal_setting  set[SETTINGS_MAX];
+    char         name[SETTINGS_MAX][64];
+} arguments;
+
+/* Which options beyond --set and --json a subcommand takes. */
+typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN } accepted;
+
+/* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
+bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
+
+/* A loaded scene with its model and a run at its start. */
+typedef struct session {
+    sal_context *context;
+    sal_scene   *scene;
+    sal_model   *model;
+    sal_run     *run;
+} session;
+
+int  session_open(session *s, const arguments *a);  /* context, scene, model: 0 or an exit code, message printed */
+int  session_start(session *s, const arguments *a); /* the run */
+void session_close(session *s);
+
+int report(const char *text, sal_status status); /* prints the message, gives the exit code of the status */
+
+extern const char *const form_names[];
+extern const char *const integrator_names[];
+
+int command_run(int argc, char **argv);
+int command_check(int argc, char **argv);
+int command_types(int argc, char **argv);
+
+#endif

@@ -1,0 +1,242 @@
+/* cmd_run.c - saltus run: simulates a scene, prints a summary, writes the results. */
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tools/output.h"
+
+static const char help[] =
+    "saltus run SCENE [options]\n"
+    "\n"
+    "Simulates the scene and prints a summary: events, constraint residuals, energy, costs.\n"
+    "\n"
+    "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --form FORM        index1 or penalty\n"
+    "  --rtol NUMBER      relative tolerance of a step\n"
+    "  --duration SECONDS how long to simulate\n"
+    "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
+    "  --json             print the summary as JSON\n"
+    "\n"
+    "What is not given is as the scene says. states.csv has a line at every output time and two at every event, before\n"
+    "and after it; its column `segment` counts the events so far. Ctrl-C ends the run with what was computed.\n";
+
+enum { EVENTS_SHOWN = 20 };
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A summary of the run, in the making. */
+typedef struct summary {
+    cJSON *root, *events;
+    double started, seconds; /* wall clock */
+    double shown;            /* when progress was printed last */
+    bool   progress;         /* a line of it is on the terminal */
+} summary;
+
+static void add_event(summary *s, const sal_run *run)
+{
+    const sal_event_info e    = sal_run_event(run);
+    cJSON               *item = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(item, "event", e.name);
+    cJSON_AddNumberToObject(item, "t", e.time);
+    cJSON_AddNumberToObject(item, "rate", e.rate);
+    cJSON_AddBoolToObject(item, "grazing", e.grazing);
+    cJSON_AddNumberToObject(item, "energy_before", e.energy_before);
+    cJSON_AddNumberToObject(item, "energy_after", sal_run_energy(run));
+    cJSON_AddItemToArray(s->events, item);
+}
+
+/* On a terminal, and not before it is worth telling. */
+static void show_progress(summary *s, const sal_run *run)
+{
+    const double time = now();
+
+    if (time - s->started < 1.0 || time - s->shown < 0.2 || !isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\r  t = %.4g of %.4g s (%.0f %%), %ld events  ", sal_run_time(run), sal_run_duration(run),
+            100.0 * sal_run_time(run) / sal_run_duration(run), sal_run_get_stats(run).events);
+    s->shown    = time;
+    s->progress = true;
+}
+
+/* ------------------------------------------------------------------------------------------- run */
+
+/* Steps to the end; a line of output at every multiple of the output interval and both sides of every event. */
+static sal_status simulate(sal_run *run, output *o, summary *s)
+{
+    const double interval = sal_run_output_interval(run), end = sal_run_duration(run);
+    long         line = 0, segment = 0;
+    sal_status   status;
+
+    if (o) output_state(o, run, segment);
+    do {
+        double reached;
+        status  = sal_run_step(run);
+        reached = sal_run_time(run);
+        while (o && status == SAL_OK && interval > 0.0 && (double)line * interval < end) { /* output times inside the step */
+            const double next = fmin((double)(line + 1) * interval, end);
+            if (next > reached) break;
+            line++;
+            status = sal_run_to(run, next);
+            if (status == SAL_OK) output_state(o, run, segment);
+        }
+        if (status == SAL_EVENT) {
+            add_event(s, run);
+            if (o) output_event(o, run, segment);
+            segment++;
+        }
+        show_progress(s, run);
+    } while (status >= 0 && status != SAL_END && !interrupted);
+    return status;
+}
+
+static void fill_summary(summary *s, const session *ses, const arguments *a, sal_status status)
+{
+    const sal_model_info info  = sal_model_get_info(ses->model);
+    const sal_run_stats  stats = sal_run_get_stats(ses->run);
+    const sal_run_opts   opts  = sal_run_get_opts(ses->run);
+    cJSON               *r     = s->root, *item;
+
+    cJSON_AddStringToObject(r, "status", status < 0 ? "failed" : interrupted && status != SAL_END ? "interrupted" : "done");
+    if (status < 0) cJSON_AddStringToObject(r, "message", sal_run_message(ses->run));
+    cJSON_AddStringToObject(r, "scene", a->scene);
+    cJSON_AddStringToObject(r, "name", info.name);
+    cJSON_AddStringToObject(r, "form", form_names[opts.form]);
+    cJSON_AddStringToObject(r, "integrator", integrator_names[opts.integrator]);
+    cJSON_AddNumberToObject(r, "rtol", opts.rtol);
+    cJSON_AddNumberToObject(r, "atol", opts.atol);
+    cJSON_AddNumberToObject(r, "duration", opts.duration);
+    cJSON_AddNumberToObject(r, "t", sal_run_time(ses->run));
+    cJSON_AddNumberToObject(r, "seconds", s->seconds);
+    cJSON_AddNumberToObject(r, "coordinates", info.coordinates);
+    cJSON_AddNumberToObject(r, "constraints", info.constraints);
+    cJSON_AddNumberToObject(r, "steps", (double)stats.steps);
+    cJSON_AddNumberToObject(r, "rejected", (double)stats.rejected);
+    cJSON_AddNumberToObject(r, "evaluations", (double)stats.evaluations);
+    cJSON_AddNumberToObject(r, "factorizations", (double)stats.factorizations);
+    cJSON_AddNumberToObject(r, "max_phi", stats.max_phi);
+    cJSON_AddNumberToObject(r, "max_phidot", stats.max_phidot);
+    cJSON_AddNumberToObject(r, "energy_start", stats.energy_start);
+    cJSON_AddNumberToObject(r, "energy_end", sal_run_energy(ses->run));
+    cJSON_AddNumberToObject(r, "energy_drift", stats.energy_drift);
+    item = cJSON_AddObjectToObject(r, "parameters");
+    for (int k = 0; k < info.parameters; k++) {
+        cJSON_AddNumberToObject(item, sal_model_parameter(ses->model, k), sal_run_parameter(ses->run, k));
+    }
+    item = cJSON_AddObjectToObject(r, "costs");
+    for (int k = 0; k < info.costs; k++) cJSON_AddNumberToObject(item, sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    item = cJSON_AddObjectToObject(r, "final");
+    for (int k = 0; k < info.coordinates; k++) cJSON_AddNumberToObject(item, sal_model_coordinate(ses->model, k), sal_run_q(ses->run)[k]);
+    for (int k = 0; k < info.coordinates; k++) {
+        char name[160];
+        snprintf(name, sizeof name, "v%s", sal_model_coordinate(ses->model, k));
+        cJSON_AddNumberToObject(item, name, sal_run_v(ses->run)[k]);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- print */
+
+static void print_events(const summary *s)
+{
+    const int    count  = cJSON_GetArraySize(s->events);
+    int          number = 0;
+    const cJSON *e;
+
+    if (count == 0) return;
+    printf("\n  event                        time [s]         rate      energy before and after [J]\n");
+    cJSON_ArrayForEach(e, s->events) {
+        if (++number > EVENTS_SHOWN) {
+            printf("  ... and %d more\n", count - EVENTS_SHOWN);
+            break;
+        }
+        printf("  %4d %-16s %16.12f %12.6g %15.9g %15.9g%s\n", number, cJSON_GetObjectItem(e, "event")->valuestring,
+               cJSON_GetObjectItem(e, "t")->valuedouble, cJSON_GetObjectItem(e, "rate")->valuedouble,
+               cJSON_GetObjectItem(e, "energy_before")->valuedouble, cJSON_GetObjectItem(e, "energy_after")->valuedouble,
+               cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing")) ? "  grazing" : "");
+    }
+}
+
+static void print_summary(const summary *s, const session *ses, const arguments *a)
+{
+    const sal_model_info info  = sal_model_get_info(ses->model);
+    const sal_run_stats  stats = sal_run_get_stats(ses->run);
+    const sal_run_opts   opts  = sal_run_get_opts(ses->run);
+
+    printf("%s\n", info.name[0] ? info.name : a->scene);
+    printf("  %d coordinates, %d constraints; form %s, integrator %s, rtol %g\n", info.coordinates, info.constraints,
+           form_names[opts.form], integrator_names[opts.integrator], opts.rtol);
+    print_events(s);
+    printf("\n  simulated          %.9g s in %.3g ms%s\n", sal_run_time(ses->run), 1e3 * s->seconds,
+           interrupted ? " (interrupted)" : "");
+    printf("  steps              %ld, %ld rejected, %ld evaluations\n", stats.steps, stats.rejected, stats.evaluations);
+    printf("  max |Phi|          %.2g\n  max |Phidot|       %.2g\n", stats.max_phi, stats.max_phidot);
+    printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start, sal_run_energy(ses->run));
+    printf("  energy drift       %.2g J at most between events\n", stats.energy_drift);
+    for (int k = 0; k < info.costs; k++) printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    if (a->output) printf("  results            %s/states.csv, events.csv, summary.json\n", a->output);
+}
+
+static void print_json(const cJSON *root)
+{
+    char *text = cJSON_Print(root);
+
+    if (text) puts(text);
+    free(text);
+}
+
+int command_run(int argc, char **argv)
+{
+    struct sigaction action = { .sa_handler = on_interrupt };
+    arguments        a;
+    session          ses = { 0 };
+    summary          s   = { 0 };
+    output          *o   = NULL;
+    sal_status       status;
+    int              code;
+
+    if (!read_arguments(argc, argv, ACCEPT_RUN, help, &a, &code)) return code;
+    code = session_open(&ses, &a);
+    if (code == EXIT_SUCCESS) code = session_start(&ses, &a);
+    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model))) code = EXIT_OUTPUT;
+    if (code != EXIT_SUCCESS) {
+        session_close(&ses);
+        return code;
+    }
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    s.root    = cJSON_CreateObject();
+    s.events  = cJSON_CreateArray();
+    s.started = now();
+    status    = simulate(ses.run, o, &s);
+    s.seconds = now() - s.started;
+    if (s.progress) fprintf(stderr, "\n");
+    fill_summary(&s, &ses, &a, status);
+    cJSON_AddItemToObject(s.root, "events", s.events);
+    if (o && !output_close(o, s.root)) code = EXIT_OUTPUT;
+    if (a.json) print_json(s.root);
+    else print_summary(&s, &ses, &a);
+    fflush(stdout);
+    if (status < 0) code = report(sal_run_message(ses.run), status);
+    else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
+    cJSON_Delete(s.root);
+    session_close(&ses);
+    return code;
+}

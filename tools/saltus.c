@@ -1,0 +1,196 @@
+/* saltus.c - the command: dispatch, arguments, exit codes. One file per subcommand: cmd_*.c. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/cli.h"
+
+static const char usage[] =
+    "saltus - mechanisms that make and break contact\n"
+    "\n"
+    "  saltus run SCENE      simulate a scene\n"
+    "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
+    "  saltus types [NAME]   the reference of the scene format\n"
+    "  saltus COMMAND --help all options of a command\n"
+    "  saltus --version\n"
+    "\n"
+    "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
+    "6 results cannot be written, 130 interrupted (what was computed is written).\n";
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = { { "run", command_run }, { "check", command_check }, { "types", command_types } };
+
+const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
+const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
+
+/* ------------------------------------------------------------------------------------- arguments */
+
+static int find_word(const char *const *words, const char *word)
+{
+    for (int k = 0; words[k]; k++) {
+        if (!strcmp(words[k], word)) return k;
+    }
+    return -1;
+}
+
+/* A number or an expression of numbers. */
+static bool read_number(const char *option, const char *text, double *number)
+{
+    sal_context *context;
+    sal_status   status = sal_context_create(NULL, &context);
+
+    if (status != SAL_OK) return fprintf(stderr, "saltus: %s\n", sal_status_text(status)), false;
+    status = sal_evaluate(context, text, number);
+    if (status != SAL_OK) fprintf(stderr, "saltus: %s: %s", option, sal_message(context));
+    sal_context_destroy(&context);
+    return status == SAL_OK;
+}
+
+static bool read_positive(const char *option, const char *text, double *number)
+{
+    if (!read_number(option, text, number)) return false;
+    if (!(*number > 0.0)) fprintf(stderr, "saltus: %s: expected a positive number, found %s\n", option, text);
+    return *number > 0.0;
+}
+
+static bool read_setting(const char *text, arguments *a)
+{
+    const char *equals = strchr(text, '=');
+    const int   k      = a->opts.nset;
+
+    if (k == SETTINGS_MAX) return fprintf(stderr, "saltus: more than %d times --set\n", SETTINGS_MAX), false;
+    if (!equals || equals == text || equals - text >= (long)sizeof a->name[k]) {
+        fprintf(stderr, "saltus: --set: expected NAME=VALUE, found '%s'\n", text);
+        return false;
+    }
+    snprintf(a->name[k], sizeof a->name[k], "%.*s", (int)(equals - text), text);
+    a->set[k].parameter = a->name[k];
+    a->opts.set         = a->set;
+    a->opts.nset++;
+    return read_number("--set", equals + 1, &a->set[k].value);
+}
+
+static bool read_form(const char *text, arguments *a)
+{
+    a->opts.form = find_word(form_names, text);
+    if (a->opts.form < 0) fprintf(stderr, "saltus: --form: expected index1 or penalty, found '%s'\n", text);
+    return a->opts.form >= 0;
+}
+
+static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
+{
+    if (!strcmp(option, "--set")) return read_setting(value, a);
+    if (accept == ACCEPT_RUN) {
+        if (!strcmp(option, "--output")) return a->output = value, true;
+        if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
+        if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
+        if (!strcmp(option, "--form")) return read_form(value, a);
+    }
+    fprintf(stderr, "saltus: unknown option '%s'; see --help\n", option);
+    return false;
+}
+
+static bool takes_value(const char *option)
+{
+    static const char *const with_value[] = { "--set", "--output", "--rtol", "--duration", "--form", NULL };
+
+    return find_word(with_value, option) >= 0;
+}
+
+bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
+{
+    *a    = (arguments){ .opts = sal_run_defaults() };
+    *code = EXIT_USAGE;
+    for (int k = 1; k < argc; k++) {
+        char        option[64] = "";
+        const char *equals     = strchr(argv[k], '='), *value = NULL;
+
+        if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
+            fputs(help, stdout);
+            *code = EXIT_SUCCESS;
+            return false;
+        }
+        if (!strcmp(argv[k], "--json")) {
+            a->json = true;
+            continue;
+        }
+        if (argv[k][0] != '-' || argv[k][1] == '\0') {
+            if (a->scene) return fprintf(stderr, "saltus: one scene at a time; found '%s' and '%s'\n", a->scene, argv[k]), false;
+            a->scene = argv[k];
+            continue;
+        }
+        snprintf(option, sizeof option, "%.*s", (int)(equals ? equals - argv[k] : (long)strlen(argv[k])), argv[k]);
+        if (takes_value(option)) {
+            value = equals ? equals + 1 : k + 1 < argc ? argv[++k] : NULL;
+            if (!value) return fprintf(stderr, "saltus: %s needs a value; see --help\n", option), false;
+        }
+        if (!read_option(option, value, accept, a)) return false;
+    }
+    if (!a->scene) fprintf(stderr, "saltus: no scene given\n\n%s", help);
+    return a->scene != NULL;
+}
+
+/* --------------------------------------------------------------------------------------- session */
+
+int report(const char *text, sal_status status)
+{
+    const size_t length = strlen(text);
+
+    fprintf(stderr, "%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    switch (status) {
+    case SAL_ERR_FILE:
+    case SAL_ERR_SCENE: return EXIT_SCENE;
+    case SAL_ERR_ASSEMBLY: return EXIT_ASSEMBLY;
+    case SAL_ERR_ARGUMENT: return EXIT_USAGE;
+    default: return EXIT_RUN;
+    }
+}
+
+static void warn(void *user, const char *text)
+{
+    (void)user;
+    fprintf(stderr, "saltus: warning: %s\n", text);
+}
+
+int session_open(session *s, const arguments *a)
+{
+    sal_context_opts opts = sal_context_defaults();
+    sal_status       status;
+
+    *s       = (session){ 0 };
+    opts.log = warn;
+    status   = sal_context_create(&opts, &s->context);
+    if (status != SAL_OK) return report(sal_status_text(status), status);
+    status = sal_scene_load(s->context, a->scene, &s->scene);
+    if (status == SAL_OK) status = sal_model_create(s->scene, &s->model);
+    return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
+}
+
+int session_start(session *s, const arguments *a)
+{
+    sal_status status = sal_run_create(s->model, &a->opts, &s->run);
+
+    return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
+}
+
+void session_close(session *s)
+{
+    sal_run_destroy(&s->run);
+    sal_model_destroy(&s->model);
+    sal_scene_destroy(&s->scene);
+    if (s->context) sal_context_destroy(&s->context);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) return fputs(usage, stderr), EXIT_USAGE;
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return fputs(usage, stdout), EXIT_SUCCESS;
+    if (!strcmp(argv[1], "--version")) return printf("saltus %s\n", sal_version()), EXIT_SUCCESS;
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        if (!strcmp(commands[k].name, argv[1])) return commands[k].run(argc - 1, argv + 1);
+    }
+    fprintf(stderr, "saltus: unknown command '%s'\n\n%s", argv[1], usage);
+    return EXIT_USAGE;
+}
