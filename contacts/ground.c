@@ -33,6 +33,7 @@ static void emit(const void *self, sal_builder *b)
 
         sal_event_begin(b, s->points.n > 1 ? s->points.name[k] : "", SAL_FALLING);
         sal_event_when(b, sal_formula("y(P) - h"), binds);
+        sal_event_gap(b);
         sal_event_set(b, sal_formula("vy(P)"), sal_formula("-restitution * vy(P)"), binds);
     }
 }

@@ -276,6 +276,7 @@ const char *sal_message(const sal_context *context)
     sal_context *c    = (sal_context *)context; /* the joined text is a cache */
     size_t       size = 64, used = 0;
 
+    if (!c) return "out of memory\n"; /* the only reason for not having a context */
     if (c->message) return c->message;
     for (int i = 0; i < c->nerror; i++) size += print_error(NULL, 0, &c->error[i]);
     c->message = sal_pool_alloc(&c->texts, size);

@@ -39,9 +39,10 @@ static const struct kind_text {
     [SAL_F_TEXT]     = { "text", "{ \"type\": \"string\" }" },
     [SAL_F_FORMULA]  = { "expression", "{ \"$ref\": \"#/definitions/value\" }" },
     [SAL_F_FORMULAS] = { "{ velocity: expression }",
-                         "{ \"type\": \"object\", \"additionalProperties\": { \"$ref\": \"#/definitions/value\" } }" },
-    [SAL_F_MARKERS]  = { "{ name: [x, y] }",
-                         "{ \"type\": \"object\", \"additionalProperties\": { \"$ref\": \"#/definitions/vector\" } }" },
+                         "{ \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
+                         "\"$ref\": \"#/definitions/value\" } }" },
+    [SAL_F_MARKERS]  = { "{ name: [x, y] }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
+                                              "\"additionalProperties\": { \"$ref\": \"#/definitions/vector\" } }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */
@@ -98,11 +99,13 @@ static const struct part {
     const sal_table *table;
 } parts[] = { { "points", &sal_point_table }, { "costs", &sal_cost_table }, { "simulation", &sal_simulation_table } };
 
+enum { SECTIONS_MAX = 16 }; /* at least as many as sal_scene_sections has */
+
 sal_status sal_describe(sal_context *context, const char *type, sal_writer write, void *user)
 {
     const printer       p        = { write, user };
     const sal_registry *registry = sal_context_registry(context);
-    const char         *known[SAL_SECTIONS * (SAL_TYPES_MAX + 1) + SAL_COUNT(parts)], *nearest;
+    const char         *known[SAL_SECTIONS * (SAL_TYPES_MAX + 1) + SAL_COUNT(parts) + SECTIONS_MAX], *nearest;
     int                 count = 0, printed = 0;
 
     if (!type) {
@@ -125,6 +128,13 @@ sal_status sal_describe(sal_context *context, const char *type, sal_writer write
             if (printed++) print(&p, "\n");
             print_type(&p, s, registry->type[s][k]);
         }
+    }
+    for (const sal_scene_section *s = sal_scene_sections; s->key && count < SAL_COUNT(known);
+         s++) { /* those without a table */
+        known[count++] = s->key;
+        if (printed || strcmp(s->key, type) != 0) continue;
+        print(&p, "%s - %s\n", s->key, s->help);
+        printed++;
     }
     if (printed) return SAL_OK;
     nearest = sal_nearest(type, known, count);

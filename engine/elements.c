@@ -306,9 +306,12 @@ void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
         const sal_node *leaf = &program.node[program.leaf[k]];
         moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];
     }
-    if (!moves)
+    if (!moves && when.place) {
         sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
                           when.text);
+    } else if (!moves) {
+        sal_element_error(b, "", "'%s' never changes; expected a point that can move", when.text);
+    }
     event_of(b)->when = program;
 }
 
@@ -369,7 +372,7 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
     if (!event_of(b) || !path) return;
     good = compile(b, velocity, "set", binds, &setter.velocity);
     good = compile(b, value, path, binds, &setter.value) && good;
-    if (!good) return;
+    if (!good || (b->failed && !velocity.place)) return; /* a type's own: what is wrong has been said */
     degree = SAL_NEW(&scene->pool, int, setter.velocity.n);
     if (!degree) return;
     if (!linear_in_velocity(scene, &setter.velocity, degree)) {
@@ -386,6 +389,11 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
 void sal_event_stop(sal_builder *b)
 {
     if (event_of(b)) event_of(b)->stop = true;
+}
+
+void sal_event_gap(sal_builder *b)
+{
+    if (event_of(b)) event_of(b)->gap = true;
 }
 
 /* ------------------------------------------------------------------------------------------ emit */

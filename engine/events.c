@@ -106,7 +106,7 @@ static sal_status accumulate(sal_run *run, int e, const char *how)
                         event_at(run, e)->name, how, run->t1);
 }
 
-sal_status sal_events_arm(sal_run *run, int fired)
+sal_status sal_events_arm(sal_run *run, int fired, bool grazed)
 {
     sal_system *s = &run->system;
 
@@ -122,9 +122,8 @@ sal_status sal_events_arm(sal_run *run, int fired)
         update_zero(run, e);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
-        if (run->t1 == 0.0 && fired < 0 && event->nset && event->direction != SAL_BOTH && fabs(r) > zero &&
-            crosses(event->direction, r)) {
-            sal_log(run->context, "%s: starts at %g, beyond zero already: it acts once it has been on the other side", event->name, r);
+        if (event->gap && r < -zero && run->t1 == 0.0 && fired < 0) {
+            sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name, r);
         }
         if (e != fired && fabs(r) > zero) continue;
         rate = sal_system_rate(s, &event->when);
@@ -132,7 +131,8 @@ sal_status sal_events_arm(sal_run *run, int fired)
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
         if (run->arming[e] == SAL_SLOW) {
-            if (event->nset && crosses(event->direction, bend) && !guarded(run, e)) {
+            const bool held = event->direction == SAL_BOTH ? e == fired : crosses(event->direction, bend);
+            if (held && event->nset && !(e == fired && grazed) && !guarded(run, e)) {
                 return accumulate(run, e, fired == e ? "its bounces die out" : "it is at rest on zero");
             }
         } else if (e != fired && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {

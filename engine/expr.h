@@ -130,8 +130,8 @@ int sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program); /* drops nodes that do not matter */
 
-/* True when the text may be the name of a parameter, point, body, ...: a letter, _ or byte >= 0x80, then these
- * or digits, and no word of the language (function, constant, and/or/not, t). */
+/* True when the text can stand where a name stands: a letter, _ or byte >= 0x80, then these or digits; not and, or, not. A
+ * variable's name must not be reserved either: no function, constant or t. */
 bool sal_expr_valid_name(const char *text);
 bool sal_expr_reserved(const char *text);
 

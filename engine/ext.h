@@ -148,6 +148,7 @@ SAL_API void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *bin
 SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
                            const sal_bind *binds); /* velocity+ = value- */
 SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
+SAL_API void sal_event_gap(sal_builder *b);        /* `when` is a gap: a start below zero is worth a warning */
 SAL_API sal_text sal_formula(const char *text);    /* a type's own formula */
 
 /* ---------------------------------------------------------------------------------------- errors */

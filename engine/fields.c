@@ -26,12 +26,12 @@ bool sal_expect_object(sal_scene *scene, const cJSON *node, const char *path)
 
 bool sal_expect_name(sal_scene *scene, const cJSON *member, const char *path)
 {
-    if (sal_expr_reserved(member->string)) {
-        sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
-                            member->string);
-        return false;
-    }
     if (!sal_expr_valid_name(member->string)) {
+        if (sal_expr_reserved(member->string)) { /* and, or, not */
+            sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
+                                member->string);
+            return false;
+        }
         sal_scene_key_error(
             scene, member, path,
             "'%s' cannot be a name; expected letters, digits and _, not beginning with a digit, at most %d bytes",
@@ -93,6 +93,11 @@ typedef struct read_args {
 
 static bool expected(const read_args *a, const char *what)
 {
+    if (cJSON_IsArray(a->node)) {
+        sal_scene_error(a->scene, a->node, a->path, "expected %s, found a list of %d", what,
+                        cJSON_GetArraySize(a->node));
+        return false;
+    }
     sal_scene_error(a->scene, a->node, a->path, "expected %s, found %s", what, sal_found(a->node));
     return false;
 }
@@ -111,8 +116,12 @@ static bool read_vector_at(sal_scene *scene, const cJSON *node, const char *path
     bool good = true;
 
     if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != 2) {
-        sal_scene_error(scene, node, path, "expected two numbers [x, y], found %s%s", sal_found(node),
-                        cJSON_IsArray(node) ? " of another length" : "");
+        if (cJSON_IsArray(node)) {
+            sal_scene_error(scene, node, path, "expected two numbers [x, y], found a list of %d",
+                            cJSON_GetArraySize(node));
+        } else {
+            sal_scene_error(scene, node, path, "expected two numbers [x, y], found %s", sal_found(node));
+        }
         return false;
     }
     for (int k = 0; k < 2; k++) {
@@ -214,7 +223,7 @@ static bool read_bool(const read_args *a)
 
 static bool read_choice(const read_args *a)
 {
-    const char *const *words = a->field->words;
+    const char *const *words     = a->field->words;
     char               list[512] = "";
     size_t             used      = 0;
     int                n         = 0;
@@ -312,10 +321,7 @@ static bool read_markers(const read_args *a)
 
         if (!path || !name) return false;
         if (!strcmp(member->string, COMMENT_KEY)) continue;
-        if (!sal_expect_name(scene, member, path)) {
-            good = false;
-            continue;
-        }
+        if (!sal_expect_name(scene, member, path)) good = false; /* but known, so that its users are not blamed */
         if (sal_names_add(&scene->pool, &scene->point_names, name, &known) < 0) return false;
         if (known) {
             sal_scene_key_error(scene, member, path, "there is a point or marker '%s' already", member->string);
@@ -324,11 +330,9 @@ static bool read_markers(const read_args *a)
         }
         def = SAL_PUSH(&scene->pool, &scene->points);
         if (!def) return false;
-        *def = (sal_point_def){ .name     = name,
-                                .kind     = SAL_MARKER,
-                                .velocity = { SAL_NONE, SAL_NONE },
-                                .body     = a->element,
-                                .broken   = true };
+        *def = (sal_point_def){
+            .name = name, .kind = SAL_MARKER, .velocity = { SAL_NONE, SAL_NONE }, .body = a->element, .broken = true
+        };
         sal_slot at[2]; /* values may move the points */
         if (!read_vector_at(scene, member, path, SAL_ANY, false, at)) good = false;
         else memcpy(scene->points.at[scene->points.n - 1].at, at, sizeof at);

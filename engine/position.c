@@ -38,6 +38,15 @@ static sal_status factor_start(sal_system *s)
     return sal_kkt_factor(&s->start);
 }
 
+/* Solves for the correction; the small corner must not move what is marked. */
+static void solve_start(sal_system *s)
+{
+    const sal_model *model = s->model;
+
+    sal_kkt_solve(&s->start, s->rhs, 1);
+    for (int k = 0; k < model->ndof; k++) s->rhs[model->dof[k]] = 0.0;
+}
+
 /* How far the rows are from closed, as lengths |Phi_r| / |Phi_q,r|; s->c holds the squares of the latter. */
 static double openness(const sal_system *s, int row)
 {
@@ -99,7 +108,7 @@ static sal_status assemble_positions(sal_system *s, double t)
 
         memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
         for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phi[r];
-        sal_kkt_solve(&s->start, s->rhs, 1);
+        solve_start(s);
         memcpy(before, s->z, sizeof *before * (size_t)n);
         for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
             for (int j = 0; j < n; j++) s->z[j] = before[j] + step * s->rhs[j];
@@ -129,7 +138,7 @@ static sal_status assemble_velocities(sal_system *s)
         sal_system_residual(s, &phi, &phidot);
         memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
         for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
-        sal_kkt_solve(&s->start, s->rhs, 1);
+        solve_start(s);
         for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     }
     sal_system_residual(s, &phi, &phidot);

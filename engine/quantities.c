@@ -157,8 +157,17 @@ static int quantity_lambda(const call_args *a)
     int                row   = sal_names_find(&scene->row_names, a->arg[0].name);
 
     if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
-    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++)
+    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++) {
+        char name[sizeof a->arg[0].name];
         found = sal_scene_element(scene, s, a->arg[0].name);
+        if (found) break;
+        memcpy(name, a->arg[0].name, sizeof name);
+        name[strcspn(name, ".")] = '\0';
+        found                    = sal_scene_element(scene, s, name);
+        if (found && found->broken) return quiet(a->e); /* pin.x, and the pin had errors */
+        found = NULL;
+        if (section_refused(scene, sal_section_name(s))) return quiet(a->e);
+    }
     if (!found) return unknown(a, &a->arg[0], "constraint", &scene->row_names);
     if (found->broken) return quiet(a->e);
     if (found->nrow == 0)

@@ -122,7 +122,7 @@ static void show_end(sal_run *run)
 }
 
 /* Begins a smooth piece at y: after the start, after an event. */
-static sal_status begin_segment(sal_run *run, double t, const double *y, int fired)
+static sal_status begin_segment(sal_run *run, double t, const double *y, int fired, bool grazed)
 {
     sal_status status = sal_rk_start(&run->rk, t, y);
 
@@ -132,7 +132,7 @@ static sal_status begin_segment(sal_run *run, double t, const double *y, int fir
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
     show_end(run);
-    return sal_events_arm(run, fired);
+    return sal_events_arm(run, fired, grazed);
 }
 
 /* ----------------------------------------------------------------------------------------- start */
@@ -210,7 +210,7 @@ static sal_status restart(sal_run *run)
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
     memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)run->model->scene->costs.n);
-    status                  = begin_segment(run, 0.0, run->y, -1);
+    status                  = begin_segment(run, 0.0, run->y, -1, false);
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
     return sal_rk_first_step(&run->rk, fmin(run->opts.max_step, run->t_end), &run->h_next);
@@ -409,7 +409,7 @@ static sal_status handle_event(sal_run *run)
     }
     memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
-    status = begin_segment(run, run->t1, run->y, now.event);
+    status = begin_segment(run, run->t1, run->y, now.event, now.grazing);
     if (status != SAL_OK || !acts) return status;
     run->event = (sal_event_info){
         .index          = now.event,

@@ -69,7 +69,7 @@ sal_status sal_events_init(sal_run *run);
 /* Looks for the first event inside the step just made. If there is one the step is made again to end there, and pending is set. */
 sal_status sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing there right
- * now becomes pending. `fired`: the event that happened just now, -1: none. */
-sal_status sal_events_arm(sal_run *run, int fired);
+ * now becomes pending. `fired`: the event that happened just now, -1: none; `grazed`: it only touched zero. */
+sal_status sal_events_arm(sal_run *run, int fired, bool grazed);
 
 #endif

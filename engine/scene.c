@@ -211,7 +211,7 @@ static bool value_program(sal_scene *scene, const cJSON *node, const char *path,
 
     if (cJSON_IsNumber(node)) {
         sal_expr *e = sal_expr_begin(&scene->pool);
-        *text       = sal_pool_format(&scene->pool, "%.17g", node->valuedouble);
+        *text       = sal_pool_format(&scene->pool, "%.15g", node->valuedouble); /* for messages */
         return e && sal_expr_finish(e, sal_expr_const(e, node->valuedouble), program) == SAL_OK;
     }
     if (!cJSON_IsString(node)) {
@@ -326,6 +326,11 @@ static void load_parameters(sal_scene *scene, const cJSON *object)
         const char    *path = sal_pool_format(&scene->pool, "parameters.%s", member->string);
         sal_parameter *parameter;
         if (!strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (sal_expr_reserved(member->string)) {
+            sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
+                                member->string);
+            continue;
+        }
         node[scene->parameters.n] = member;
         parameter                 = SAL_PUSH(&scene->pool, &scene->parameters);
         if (!parameter) return;
@@ -496,7 +501,7 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
     if (!sal_expect_object(scene, member, path)) return;
     e->type = find_type(scene, section, member, path);
     if (!e->type) { /* its markers are known all the same */
-        if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), NULL, index);
+        if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), &row, index);
         return;
     }
     const sal_table own      = { e->type->fields, e->type->nfields };
@@ -565,9 +570,10 @@ static void load_costs(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "costs")) return;
     cJSON_ArrayForEach(member, object)
     {
-        const char *path = sal_pool_format(&scene->pool, "costs.%s", member->string);
-        sal_cost    cost = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
-        cost_fields f    = { 0 };
+        const char *path   = sal_pool_format(&scene->pool, "costs.%s", member->string);
+        sal_cost    cost   = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        cost_fields f      = { 0 };
+        const int   errors = sal_error_count(scene->context);
         bool        good;
 
         if (!path || !cost.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
@@ -575,7 +581,8 @@ static void load_costs(sal_scene *scene, const cJSON *object)
         sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
         good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
         if (good && !f.running.text && !f.terminal.text) {
-            sal_scene_error(scene, member, path, "expected 'running', 'terminal' or both, found neither");
+            if (errors == sal_error_count(scene->context)) /* else a key was misspelt */
+                sal_scene_error(scene, member, path, "expected 'running', 'terminal' or both, found neither");
             good = false;
         }
         if (good && f.running.text) {
@@ -661,7 +668,9 @@ static void load_document(sal_scene *scene)
     if (points) load_points(scene, points);
     else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
     if (points && scene->n == 0 && !scene->failed)
-        sal_scene_error(scene, points, "points", "all points are fixed: nothing can move");
+        sal_scene_error(scene, points, "points",
+                        scene->points.n ? "all points are fixed: nothing can move"
+                                        : "expected at least one point, found none");
     if (cJSON_IsObject(points)) load_users(scene, root);
     if (scene->pool.failed) return;
     section = cJSON_GetObjectItemCaseSensitive(root, "simulation");

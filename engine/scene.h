@@ -95,6 +95,7 @@ typedef struct sal_event {
     sal_program   when, guard; /* guard.n == 0: none */
     int           set, nset;   /* first of its setters, how many */
     bool          stop;
+    bool          gap; /* `when` is a distance that should not be negative */
 } sal_event;
 
 typedef struct sal_output { /* a named expression of the scene */

@@ -894,8 +894,9 @@ static void test_names(void **state)
 
     (void)state;
     for (int i = 0; i < SAL_COUNT(reserved); i++) {
+        const bool operator_word = !strcmp(reserved[i], "and") || !strcmp(reserved[i], "or") || !strcmp(reserved[i], "not");
         assert_true(sal_expr_reserved(reserved[i]));
-        assert_false(sal_expr_valid_name(reserved[i]));
+        assert_int_equal(sal_expr_valid_name(reserved[i]), !operator_word);
     }
     for (int i = 0; i < SAL_COUNT(valid); i++) {
         assert_false(sal_expr_reserved(valid[i]));

@@ -189,7 +189,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     printf("  steps              %ld, %ld rejected, %ld evaluations\n", stats.steps, stats.rejected, stats.evaluations);
     printf("  max |Phi|          %.2g\n  max |Phidot|       %.2g\n", stats.max_phi, stats.max_phidot);
     printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start, sal_run_energy(ses->run));
-    printf("  energy drift       %.2g J at most between events\n", stats.energy_drift);
+    printf("  energy change      %.2g J at most between events\n", stats.energy_drift);
     for (int k = 0; k < info.costs; k++) printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
     if (a->output) printf("  results            %s/states.csv, events.csv, summary.json\n", a->output);
 }

@@ -1,0 +1,175 @@
+#!/bin/bash
+# cli.sh SALTUS SCENES - the command as a user meets it: results, messages, exit codes.
+set -uo pipefail
+
+saltus=$1
+scenes=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+# expect NAME EXIT_CODE COMMAND...: runs it; stdout and stderr are in the files out and err
+expect() {
+    local name=$1 code=$2
+    shift 2
+    "$@" >out 2>err
+    local got=$?
+    if [ "$got" -eq "$code" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED %s: exit code %d, expected %d\n' "$name" "$got" "$code"
+        cat out err
+    fi
+}
+
+# says FILE TEXT: the file has the text
+says() {
+    if grep -qF -- "$2" "$1"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf "FAILED: '%s' not in %s:\n" "$2" "$1"
+        cat "$1"
+    fi
+}
+
+# same NAME A B
+same() {
+    if [ "$2" = "$3" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED %s: %s, expected %s\n' "$1" "$2" "$3"
+    fi
+}
+
+# ------------------------------------------------------------------------------------------- run
+
+expect "run" 0 "$saltus" run "$scenes/five_bar.json"
+says out "five-bar mechanism bouncing on the ground"
+says out "9 floor"
+says out "max |Phi|"
+same "nothing written without --output" "$(ls)" "$(printf 'err\nout')"
+
+expect "run with results" 0 "$saltus" run "$scenes/five_bar.json" --output results/deep
+same "files" "$(ls -A results/deep | tr '\n' ' ')" "events.csv states.csv summary.json "
+same "lines of events.csv" "$(wc -l <results/deep/events.csv | tr -d ' ')" 10
+# the header, t = 0, 500 output times, two lines for each of nine events
+same "lines of states.csv" "$(wc -l <results/deep/states.csv | tr -d ' ')" 520
+same "first columns" "$(head -1 results/deep/states.csv | cut -d, -f1-4)" "t,segment,x(P1),y(P1)"
+same "last time" "$(tail -1 results/deep/states.csv | cut -d, -f1,2)" "5,9"
+same "columns agree" "$(awk -F, '{print NF}' results/deep/states.csv | sort -u | wc -l | tr -d ' ')" 1
+same "columns of events agree" "$(awk -F, '{print NF}' results/deep/events.csv | sort -u | wc -l | tr -d ' ')" 1
+says results/deep/summary.json '"status":	"done"'
+
+expect "run again into the same folder" 0 "$saltus" run "$scenes/five_bar.json" --output results/deep --duration 1
+same "replaced" "$(wc -l <results/deep/events.csv | tr -d ' ')" 3
+
+expect "json" 0 "$saltus" run "$scenes/five_bar.json" --json --form penalty --rtol 1e-8 --duration 0.5
+says out '"form":	"penalty"'
+says out '"rtol":	1e-08'
+says out '"duration":	0.5'
+says out '"event":	"floor"'
+
+expect "set" 0 "$saltus" run "$scenes/five_bar.json" --set L01=2.2 --set "L02=sqrt(4.25)+0.01" --json
+says out '"L01":	2.2'
+says out '"L02":	2.07155281280883'
+
+# ---------------------------------------------------------------------------------- wrong arguments
+
+expect "no command" 2 "$saltus"
+says err "saltus run SCENE"
+expect "unknown command" 2 "$saltus" rum
+says err "unknown command 'rum'"
+expect "no scene" 2 "$saltus" run
+says err "no scene given"
+expect "two scenes" 2 "$saltus" run a.json b.json
+expect "unknown option" 2 "$saltus" run "$scenes/five_bar.json" --frm index1
+says err "unknown option '--frm'"
+expect "missing value" 2 "$saltus" run "$scenes/five_bar.json" --rtol
+says err "--rtol needs a value"
+expect "bad form" 2 "$saltus" run "$scenes/five_bar.json" --form index2
+says err "expected index1 or penalty, found 'index2'"
+expect "bad number" 2 "$saltus" run "$scenes/five_bar.json" --rtol 1e-9x
+expect "negative duration" 2 "$saltus" run "$scenes/five_bar.json" --duration -1
+says err "expected a positive number"
+expect "bad set" 2 "$saltus" run "$scenes/five_bar.json" --set L01
+says err "expected NAME=VALUE"
+expect "unknown parameter" 2 "$saltus" run "$scenes/five_bar.json" --set L1=2
+says err "unknown parameter 'L1'; did you mean 'L01'?"
+
+# --------------------------------------------------------------------------------------- bad scenes
+
+expect "missing file" 3 "$saltus" run nowhere.json
+says err "nowhere.json"
+sed 's/"stiffness"/"stifness"/' "$scenes/five_bar.json" >typo.json
+expect "typo" 3 "$saltus" run typo.json
+says err "typo.json:22:59: "
+says err "joints.spring1: unknown key 'stifness'; did you mean 'stiffness'?"
+sed 's/"mass": 1.5/"mass": -1.5/' "$scenes/five_bar.json" >negative.json
+expect "negative mass" 3 "$saltus" check negative.json
+says err "bodies.bar2.mass: must be positive"
+sed 's/"at": \[-1.5, -1\]/"at": [-1.5, -1]/; s/"mass": 1   }/"mass": 1, "length": 0.1 }/' "$scenes/five_bar.json" >short.json
+expect "cannot be assembled" 4 "$saltus" run short.json
+says err "the mechanism cannot be assembled from the positions given"
+says err "stays open: bar"
+sed 's/"restitution": 0.8/"restitution": 0.5/; s/"duration": 3/"duration": 9/' "$scenes/bouncing_ball.json" >dying.json
+expect "run fails" 5 "$saltus" run dying.json --output dying
+says err "floor: its bounces die out at t = 1.35"
+says dying/summary.json '"status":	"failed"'
+expect "folder cannot be made" 6 "$saltus" run "$scenes/five_bar.json" --output typo.json/x
+says err "cannot make the folder"
+
+# --------------------------------------------------------------------------------- check and types
+
+expect "check" 0 "$saltus" check "$scenes/five_bar.json"
+says out "degrees of freedom   2"
+says out "P2             free"
+expect "check json" 0 "$saltus" check "$scenes/kicked_pendulum.json" --json
+says out '"degrees_of_freedom":	1'
+expect "check takes no --form" 2 "$saltus" check "$scenes/five_bar.json" --form index1
+expect "types" 0 "$saltus" types
+says out "revolute"
+expect "type" 0 "$saltus" types spring
+says out "stiffness"
+expect "unknown type" 2 "$saltus" types sprng
+says err "did you mean 'spring'?"
+expect "schema" 0 "$saltus" types --schema
+same "the schema shipped is that of the program" "$(cmp out "$scenes/saltus.schema.json" && echo same)" same
+for command in run check types; do
+    expect "help of $command" 0 "$saltus" "$command" --help
+    says out "saltus $command"
+done
+expect "version" 0 "$saltus" --version
+says out "saltus 0."
+
+# every scene shipped runs, in both forms
+for scene in "$scenes"/*.json; do
+    [ "$(basename "$scene")" = saltus.schema.json ] && continue
+    expect "$(basename "$scene")" 0 "$saltus" run "$scene"
+    expect "$(basename "$scene") in penalty form" 0 "$saltus" run "$scene" --form penalty
+done
+
+# the scene printed in the README is one
+awk '/^    \{$/ { inside = 1 } inside { print substr($0, 5) } inside && /^    \}$/ { exit }' "$scenes/../README.md" >readme.json
+expect "scene of the README" 0 "$saltus" run readme.json
+says out "wall"
+
+# ------------------------------------------------------------------------------------------- Ctrl-C
+
+"$saltus" run "$scenes/pendulum.json" --duration 1e7 --output stopped >out 2>err &
+pid=$!
+sleep 1
+same "nothing half-written under its final name" "$(find stopped -name '*.csv' -o -name '*.json' | wc -l | tr -d ' ')" 0
+kill -INT "$pid"
+wait "$pid"
+same "exit code after Ctrl-C" "$?" 130
+says stopped/summary.json '"status":	"interrupted"'
+same "what was computed is there" "$([ "$(wc -l <stopped/states.csv)" -gt 100 ] && echo yes)" yes
+same "the last line is whole" "$(awk -F, '{print NF}' stopped/states.csv | sort -u | wc -l | tr -d ' ')" 1
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]

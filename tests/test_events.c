@@ -1,0 +1,521 @@
+/* test_events.c - events: found once each, none lost, none twice; guards, directions, resets, simultaneity, dying bounces. */
+#include "tests/support.h"
+
+/* A free mass thrown from (0, y) with velocity (vx, vy) in gravity 9.81, and the contacts given. */
+static rig thrown(double y, double vx, double vy, double duration, const char *contacts)
+{
+    char text[2048];
+
+    snprintf(text, sizeof text,
+             "'points': { 'P': { 'at': [0, %.17g], 'velocity': [%.17g, %.17g] } },"
+             "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+             "'contacts': { %s }, 'simulation': { 'duration': %.17g }", y, vx, vy, contacts, duration);
+    rig r = rig_load(text);
+    rig_run(&r, NULL);
+    return r;
+}
+
+/* Runs to the end; event times into `times`, their number is returned. */
+static int collect(rig *r, double *times, int room)
+{
+    int        n = 0;
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) {
+        if (status != SAL_EVENT) continue;
+        assert_true(n < room);
+        times[n++] = sal_run_event(r->run).time;
+    }
+    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
+    return n;
+}
+
+#define FLOOR(h, e) "'floor': { 'type': 'ground', 'points': ['P'], 'height': " #h ", 'law': 'reset', 'restitution': " #e " }"
+#define EVENT(name, when, direction) "'" name "': { 'type': 'event', 'when': '" when "', 'direction': '" direction "' }"
+
+static const double g = 9.81;
+
+/* ------------------------------------------------------------------------------------ closed forms */
+
+/* Bouncing mass: t_k = t_1 + (2 V/g) sum e^i; scenes/bouncing_ball.json, reference numbers computed with 63 digits. */
+static void test_bouncing_ball(void **state)
+{
+    static const double expected[] = { 0.4515236409857309, 1.1739614665629003, 1.7519117270246358,
+                                       2.2142719353940246, 2.5841601020895353, 2.8800706354459438 };
+    rig        r = { 0 };
+    sal_scene *scene;
+    double     t[8];
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
+    if (sal_scene_load(r.context, SAL_SCENES_DIR "/bouncing_ball.json", &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
+    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
+    sal_scene_destroy(&scene);
+    rig_run(&r, NULL);
+    assert_int_equal(collect(&r, t, 8), 6);
+    for (int k = 0; k < 6; k++) assert_near(t[k], expected[k], 1e-13);
+    assert_near(sal_run_q(r.run)[0], 1.5, 1e-13);
+    assert_near(sal_run_q(r.run)[1], 0.06870746096576572, 1e-12);
+    assert_near(sal_run_v(r.run)[1], -0.01535413338474476, 1e-12);
+    assert_near(sal_run_costs(r.run)[0], 0.9159617138206598, 1e-12);
+    rig_free(&r);
+}
+
+/* Both crossings of a line lie inside one step: the parabola is integrated exactly, so steps grow without bound. */
+static void test_two_in_one_step(void **state)
+{
+    rig    r = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "both"));
+    double t[8];
+
+    (void)state;
+    assert_int_equal(collect(&r, t, 8), 2);
+    assert_near(t[0], (10.0 - sqrt(100.0 - 2.0 * g * 5.0)) / g, 1e-14);
+    assert_near(t[1], (10.0 + sqrt(100.0 - 2.0 * g * 5.0)) / g, 1e-14);
+    assert_true(sal_run_get_stats(r.run).steps < 12);
+    rig_free(&r);
+}
+
+static void test_directions(void **state)
+{
+    /* 5e-14: y is near 5 m there and passes with 1.4 m/s, so ten roundings of y are 6e-15 s each */
+    rig    up = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "rising"));
+    rig    down = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "falling"));
+    double t[8];
+
+    (void)state;
+    assert_int_equal(collect(&up, t, 8), 1);
+    assert_near(t[0], (10.0 - sqrt(100.0 - 2.0 * g * 5.0)) / g, 5e-14);
+    assert_true(sal_run_event(up.run).rate > 0.0);
+    assert_int_equal(collect(&down, t, 8), 1);
+    assert_near(t[0], (10.0 + sqrt(100.0 - 2.0 * g * 5.0)) / g, 5e-14);
+    rig_free(&up);
+    rig_free(&down);
+}
+
+/* The apex just touches the line: found once, as grazing, and the motion goes on as if nothing had happened. */
+static void test_graze(void **state)
+{
+    static const struct { double speed; const char *direction; } cases[] = {
+        { 10.0, "falling" }, { 7.0, "falling" }, { 3.3, "falling" }, { 10.0, "both" } };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        const double v = cases[k].speed, apex = v * v / (2.0 * g);
+        char         contacts[300];
+        double       t[4];
+        snprintf(contacts, sizeof contacts, "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': '%s', 'set': { 'vx(P)': '5' } }",
+                 apex, cases[k].direction);
+        rig r = thrown(0.0, 1.0, v, 1.9 * v / g, contacts);
+        assert_int_equal(collect(&r, t, 4), 1);
+        assert_near(t[0], v / g, 1e-6); /* where a parabola is flat its apex is known to the root of rounding only */
+        assert_true(sal_run_event(r.run).grazing);
+        assert_near(sal_run_v(r.run)[0], 1.0, 0.0); /* a touch sets nothing */
+        rig_free(&r);
+    }
+}
+
+/* A touch-and-go as deep as 1e-8 m is a crossing; one that misses by as much is nothing. */
+static void test_touch_and_go(void **state)
+{
+    const double v = 10.0, apex = v * v / (2.0 * g);
+
+    (void)state;
+    for (int miss = 0; miss < 2; miss++) {
+        char   contacts[200];
+        double t[4], depth = miss ? -1e-8 : 1e-8;
+        snprintf(contacts, sizeof contacts, "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': 'both' }", apex - depth);
+        rig r = thrown(0.0, 1.0, v, 1.9 * v / g, contacts);
+        assert_int_equal(collect(&r, t, 4), miss ? 0 : 2);
+        if (!miss) {
+            const double half = sqrt(2.0 * depth / g);
+            assert_near(t[0], v / g - half, 1e-10); /* r = 1e-8 with a rate of 4e-4: rounding of y (1e-15) over the rate */
+            assert_near(t[1], v / g + half, 1e-10);
+            assert_false(sal_run_event(r.run).grazing);
+        }
+        rig_free(&r);
+    }
+}
+
+/* A ball thrown so that it touches the floor with the last of its fall, under a spring: grazing with a force that is no parabola. */
+static void test_graze_of_an_oscillator(void **state)
+{
+    rig    r = rig_load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, 1] } },"
+                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                        "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 4, 'length': 3 } },"
+                        "'contacts': { 'top': { 'type': 'event', 'when': '5 - y(P) - depth', 'direction': 'both' } },"
+                        "'parameters': { 'depth': 1e-7 }, 'simulation': { 'duration': 3, 'rtol': 1e-12 }");
+    double t[4];
+
+    (void)state; /* y = 3 - 2 cos 2t: the top, 5, is at t = pi/2 */
+    rig_run(&r, NULL);
+    assert_int_equal(collect(&r, t, 4), 2);
+    assert_near(t[0], 0.5 * acos(-1.0 + 0.5e-7), 1e-8); /* 1e-12 of y over a rate of 1e-3 */
+    assert_near(t[1], PI - t[0], 1e-8);
+    rig_free(&r);
+}
+
+/* --------------------------------------------------------------------------------------- on zero */
+
+static void test_start_on_surface(void **state)
+{
+    rig    leaving = thrown(0.0, 0.0, 3.0, 1.0, FLOOR(0, 1)), hitting = thrown(0.0, 0.0, -3.0, 1.0, FLOOR(0, 1));
+    double t[4];
+
+    (void)state;
+    assert_int_equal(collect(&leaving, t, 4), 1); /* leaves, comes back after 2 v/g */
+    assert_near(t[0], 6.0 / g, 1e-14);
+    assert_int_equal(collect(&hitting, t, 4), 2); /* bounces at once, then as above */
+    assert_near(t[0], 0.0, 0.0);
+    assert_near(t[1], 6.0 / g, 1e-14);
+    assert_near(sal_run_event(hitting.run).v_before[1], -3.0, 1e-13);
+    rig_free(&leaving);
+    rig_free(&hitting);
+}
+
+/* A start a rounding error above or below the surface is a start on it. */
+static void test_start_nearly_on_surface(void **state)
+{
+    double t[4];
+
+    (void)state;
+    for (int below = 0; below < 2; below++) {
+        rig r = thrown(below ? nextafter(2.35, 0.0) : nextafter(2.35, 3.0), 0.0, 3.0, 1.0, FLOOR(2.35, 1));
+        assert_int_equal(collect(&r, t, 4), 1);
+        assert_near(t[0], 6.0 / g, 1e-14);
+        rig_free(&r);
+    }
+}
+
+static void count_warnings(void *user, const char *text)
+{
+    assert_non_null(strstr(text, "floor: the gap is -0.5 at the start"));
+    ++*(int *)user;
+}
+
+static void test_start_below(void **state)
+{
+    int              warnings = 0;
+    sal_context_opts opts     = { .log = count_warnings, .user = &warnings };
+    const char       text[]   = "{\"saltus\":1,\"points\":{\"P\":{\"at\":[0,-0.5],\"velocity\":[0,5]}},\"bodies\":{\"m\":{\"type\":"
+                                "\"point_mass\",\"point\":\"P\",\"mass\":1}},\"contacts\":{\"floor\":{\"type\":\"ground\",\"points\":[\"P\"],"
+                                "\"law\":\"reset\",\"restitution\":0.5}},\"simulation\":{\"duration\":0.95}}";
+    rig              r = { 0 };
+    sal_scene       *scene;
+    double           t[2];
+
+    (void)state;
+    assert_int_equal(sal_context_create(&opts, &r.context), SAL_OK);
+    assert_int_equal(sal_scene_parse(r.context, "below", text, sizeof text - 1, &scene), SAL_OK);
+    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
+    sal_scene_destroy(&scene);
+    rig_run(&r, NULL);
+    assert_int_equal(warnings, 1);
+    assert_int_equal(sal_run_step(r.run) >= 0, 1);
+    while (sal_run_get_stats(r.run).events == 0 && sal_run_step(r.run) >= 0) continue;
+    t[0] = sal_run_event(r.run).time; /* not on its way up through the floor */
+    assert_near(t[0], (5.0 + sqrt(25.0 - 2.0 * g * 0.5)) / g, 1e-13);
+    rig_free(&r);
+}
+
+/* An event that only looks on, and one whose reset does not turn the motion round: once each time, never again at once. */
+static void test_passing_through(void **state)
+{
+    rig    look = thrown(1.0, 0.0, 0.0, 2.0, EVENT("line", "y(P)", "falling"));
+    rig    slow = thrown(1.0, 0.0, 0.0, 2.0, "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': '0.5*vy(P)' } }");
+    double t[4];
+
+    (void)state;
+    assert_int_equal(collect(&look, t, 4), 1);
+    assert_near(t[0], sqrt(2.0 / g), 1e-14);
+    assert_int_equal(collect(&slow, t, 4), 1);
+    assert_near(sal_run_v(slow.run)[1], -0.5 * sqrt(2.0 * g) - g * (2.0 - t[0]), 1e-12);
+    rig_free(&look);
+    rig_free(&slow);
+}
+
+/* Very soon after a bounce the next: restitution 0.01, the ball is back after a hundredth of the first flight, and again. */
+static void test_quick_succession(void **state)
+{
+    rig          r  = thrown(1.0, 0.0, 0.0, 0.4606, FLOOR(0, 0.01));
+    const double t1 = sqrt(2.0 / g), V = sqrt(2.0 * g);
+    double       t[8];
+
+    (void)state;
+    assert_int_equal(collect(&r, t, 8), 2);
+    assert_near(t[0], t1, 1e-14);
+    assert_near(t[1], t1 + 2.0 * V / g * 0.01, 5e-14);
+    rig_free(&r);
+}
+
+/* ------------------------------------------------------------------------------------- hard cases */
+
+/* Bounces that die out cannot be followed for ever by a law that only rebounds: the run says so, close to the time
+ * t_1 + (2 V/g) e/(1-e) at which they accumulate, and the ball has not fallen through the floor. */
+static void test_dying_bounces(void **state)
+{
+    static const double heights[] = { 0.0, 2.35 };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double h = heights[k], zeno = sqrt(2.0 / g) + 2.0 * sqrt(2.0 * g) / g * 0.5 / 0.5;
+        rig          r = k ? thrown(1.0 + h, 0.0, 0.0, 5.0, FLOOR(2.35, 0.5)) : thrown(1.0, 0.0, 0.0, 5.0, FLOOR(0, 0.5));
+        sal_status   status;
+        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+        assert_int_equal(status, SAL_ERR_EVENTS);
+        assert_says(sal_run_message(r.run), "floor: its bounces die out at t = 1.35");
+        assert_near(sal_run_time(r.run), zeno, 1e-5);
+        assert_near(sal_run_q(r.run)[1], h, 1e-9);
+        assert_int_equal(sal_run_step(r.run), SAL_ERR_EVENTS); /* and stays so */
+        rig_free(&r);
+    }
+}
+
+static void test_resting_start(void **state)
+{
+    rig r = rig_load("'points': { 'P': { 'at': [0, 0] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                     "'contacts': { " FLOOR(0, 0.5) " }");
+
+    (void)state;
+    assert_int_equal(rig_try(&r, NULL), SAL_ERR_EVENTS);
+    assert_says(sal_message(r.context), "floor: it is at rest on zero at t = 0 s");
+    rig_free(&r);
+}
+
+/* Two balls land at the same instant: two events at one time, in the order of the scene. */
+static void test_simultaneous(void **state)
+{
+    rig        r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 1] } },"
+                            "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } },"
+                            "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
+                            "'simulation': { 'duration': 2 }");
+    int        count = 0;
+    sal_status status;
+
+    (void)state;
+    rig_run(&r, NULL);
+    while ((status = sal_run_step(r.run)) != SAL_END) {
+        assert_true(status >= 0);
+        if (status != SAL_EVENT) continue;
+        assert_string_equal(sal_run_event(r.run).name, count % 2 ? "floor.Q" : "floor.P");
+        assert_near(sal_run_event(r.run).time, sqrt(2.0 / g) * (1 + count / 2 * 2), 1e-13);
+        count++;
+    }
+    assert_int_equal(count, 4);
+    assert_near(sal_run_q(r.run)[1], sal_run_q(r.run)[3], 0.0);
+    rig_free(&r);
+}
+
+/* Events a tenth of a nanosecond apart come in the right order. */
+static void test_nearly_simultaneous(void **state)
+{
+    rig        r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 0.9999999996] } },"
+                            "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } },"
+                            "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
+                            "'simulation': { 'duration': 1 }");
+    double     t[2];
+    const char *names[2];
+    int        count = 0;
+    sal_status status;
+
+    (void)state;
+    rig_run(&r, NULL);
+    while ((status = sal_run_step(r.run)) != SAL_END) {
+        assert_true(status >= 0);
+        if (status != SAL_EVENT) continue;
+        assert_true(count < 2);
+        names[count] = sal_run_event(r.run).name;
+        t[count++]   = sal_run_event(r.run).time;
+    }
+    assert_int_equal(count, 2);
+    assert_string_equal(names[0], "floor.Q");
+    assert_near(t[0], sqrt(2.0 * 0.9999999996 / g), 1e-15);
+    assert_near(t[1], sqrt(2.0 / g), 1e-15);
+    rig_free(&r);
+}
+
+/* ---------------------------------------------------------------------------- what an event can be */
+
+static void test_guard_and_stop(void **state)
+{
+    rig    r = thrown(0.0, 1.0, 10.0, 2.0, "'line': { 'type': 'event', 'when': 'y(P) - 5', 'direction': 'both', 'guard': 'vy(P) < 0 and x(P) > 1', 'stop': true }");
+    double t[4];
+
+    (void)state;
+    assert_int_equal(collect(&r, t, 4), 1);
+    assert_near(t[0], (10.0 + sqrt(100.0 - 2.0 * g * 5.0)) / g, 1e-14);
+    assert_true(sal_run_event(r.run).stop);
+    assert_near(sal_run_time(r.run), t[0], 0.0);
+    assert_int_equal(sal_run_step(r.run), SAL_END);
+    rig_free(&r);
+}
+
+/* Functions of time, of velocity, of products and of no polynomial at all, and of the multipliers. */
+static void test_kinds_of_functions(void **state)
+{
+    static const struct { const char *when; double expected; } cases[] = {
+        { "0.7 - t", 0.7 },                                      /* time */
+        { "vy(P)", 10.0 / 9.81 },                                /* velocity: the apex */
+        { "1 - x(P)*x(P)", 1.0 },                                /* product */
+        { "cos(x(P))", 1.5707963267948966 },                     /* no polynomial */
+        { "2 - exp(x(P)*t)", 0.83255461115769776 },              /* sqrt(log 2) */
+        { "100 - 1 - energy()*0 - 99*t", 1.0 },                  /* reads the energy */
+        { "if(t < 0.5, 1, 0.5 - sin(t))", 0.52359877559829882 }, /* a branch: 0.5 - sin t, continuous or not */
+    };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        char   contacts[200];
+        double t[4];
+        snprintf(contacts, sizeof contacts, "'e': { 'type': 'event', 'when': '%s' }", cases[k].when);
+        rig r = thrown(0.0, 1.0, 10.0, 2.0, contacts);
+        assert_int_equal(collect(&r, t, 4), 1);
+        assert_near(t[0], cases[k].expected, 1e-9);
+        if (k < 5) assert_near(t[0], cases[k].expected, 2e-15);
+        rig_free(&r);
+    }
+}
+
+/* The rod of a pendulum goes slack: an event on its multiplier. At angle a below the horizontal the tension is 3 m g sin a + m v0^2/L
+ * for a pendulum that passes the horizontal with v0; thrown upwards with v0^2 = 2 it vanishes at sin a = -v0^2/(3 g L). */
+static void test_multiplier_event(void **state)
+{
+    rig    r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'velocity': [0, 'sqrt(2)'] } },"
+                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+                        "'joints': { 'rod': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 } },"
+                        "'contacts': { 'slack': { 'type': 'event', 'when': 'lambda(rod)', 'stop': true } },"
+                        "'simulation': { 'duration': 3, 'rtol': 1e-12 }");
+    double t[2];
+
+    (void)state;
+    rig_run(&r, NULL);
+    assert_int_equal(collect(&r, t, 2), 1);
+    assert_near(sal_run_q(r.run)[1], 2.0 / (3.0 * g), 1e-9);
+    assert_near(sal_run_lambda(r.run)[0], 0.0, 1e-9);
+    rig_free(&r);
+}
+
+/* Resets: what is set is set, what is marked dof is kept, the rest follows from the constraints; what that leaves open
+ * changes as under an impulse. */
+static void test_reset_of_rate(void **state)
+{
+    rig    r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0] } },"
+                        "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
+                        "'contacts': { 'low': { 'type': 'event', 'when': 'x(P)', 'set': { 'rate(rod)': '-0.5*rate(rod)' } } },"
+                        "'simulation': { 'duration': 0.8, 'rtol': 1e-12 }");
+    double t[2];
+
+    (void)state;
+    rig_run(&r, NULL); /* a bar falls from the horizontal: rate^2 = 3 g/L at the bottom */
+    assert_int_equal(collect(&r, t, 2), 1);
+    assert_near(sal_run_event(r.run).v_before[0], -sqrt(3.0 * g), 1e-10);
+    rig_run(&r, NULL);
+    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    assert_near(sal_run_v(r.run)[0], 0.5 * sqrt(3.0 * g), 1e-10);
+    assert_near(sal_run_v(r.run)[1], 0.0, 1e-12);
+    rig_free(&r);
+}
+
+/* A free bar strikes the ground with one end, no dof marked: momentum and spin change as under an impulse there. */
+static void test_reset_is_an_impulse(void **state)
+{
+    const double m = 2.0, L = 1.0, I = m * L * L / 12.0;
+    rig          r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [0.8, 1.6] } },"
+                              "'bodies': { 'rod': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 2 } },"
+                              "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5 } },"
+                              "'simulation': { 'duration': 1, 'rtol': 1e-12 }");
+
+    (void)state;
+    rig_run(&r, NULL);
+    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    const double *b = sal_run_event(r.run).v_before, *a = sal_run_v(r.run);
+    const double  v = -sqrt(2.0 * g), rx = -0.4, ry = -0.3;                         /* P from the centre */
+    const double  J = -1.5 * v / (1.0 / m + rx * rx / I), w = J * rx / I;           /* impulse, upwards; spin after it */
+    assert_near(b[1], v, 1e-11);
+    assert_near(a[1], -0.5 * v, 1e-11);
+    assert_near(0.5 * (a[0] + a[2]), 0.0, 1e-11);           /* the centre: no horizontal impulse */
+    assert_near(0.5 * (a[1] + a[3]), v + J / m, 1e-11);
+    assert_near(a[0], -w * ry, 1e-11);                      /* v_P = v_c + w x r */
+    rig_free(&r);
+}
+
+static void test_reset_contradiction(void **state)
+{
+    rig        r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'dof': 'x' } },"
+                            "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
+                            "'contacts': { 'low': { 'type': 'event', 'when': '0.1*x(P) + y(P) + 0.5', 'set': { 'vy(P)': '-vy(P)' } } }");
+    sal_status status;
+
+    (void)state; /* one degree of freedom: vy cannot turn round while vx is kept */
+    rig_run(&r, NULL);
+    while ((status = sal_run_step(r.run)) == SAL_OK) continue;
+    assert_int_equal(status, SAL_ERR_SINGULAR);
+    assert_says(sal_run_message(r.run), "the velocities that low sets, those marked dof and the constraints contradict each other");
+    rig_free(&r);
+}
+
+/* All setters read the velocities before the event. */
+static void test_setters_swap(void **state)
+{
+    rig r = thrown(1.0, 3.0, 0.0, 1.0, "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': 'vy(P)', 'vy(P)': 'vx(P)' } }");
+
+    (void)state;
+    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    assert_near(sal_run_v(r.run)[0], -sqrt(2.0 * g), 1e-13);
+    assert_near(sal_run_v(r.run)[1], 3.0, 1e-13);
+    rig_free(&r);
+}
+
+/* An event may fire on a driven point, and at the very end of the run. */
+static void test_event_at_the_end(void **state)
+{
+    rig    r = rig_load("'points': { 'P': { 'at': [0, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                        "'contacts': { 'e': { 'type': 'event', 'when': '0.5 - t' } }, 'simulation': { 'duration': 0.5 }");
+    double t[2];
+
+    (void)state;
+    rig_run(&r, NULL);
+    assert_int_equal(collect(&r, t, 2), 1);
+    assert_near(t[0], 0.5, 1e-15);
+    rig_free(&r);
+}
+
+/* Output at the time of an event is the state after it; sal_run_to stops at events on its way. */
+static void test_run_to(void **state)
+{
+    rig r = thrown(1.0, 0.0, 0.0, 1.0, FLOOR(0, 1));
+
+    (void)state;
+    assert_int_equal(sal_run_to(r.run, 0.3), SAL_OK);
+    assert_near(sal_run_q(r.run)[1], 1.0 - 0.5 * g * 0.09, 1e-13);
+    assert_int_equal(sal_run_to(r.run, 0.9), SAL_EVENT);
+    assert_near(sal_run_time(r.run), sqrt(2.0 / g), 1e-14);
+    assert_near(sal_run_v(r.run)[1], sqrt(2.0 * g), 1e-12);
+    assert_int_equal(sal_run_to(r.run, sal_run_time(r.run)), SAL_OK);
+    assert_near(sal_run_v(r.run)[1], sqrt(2.0 * g), 1e-12);
+    assert_int_equal(sal_run_to(r.run, 0.9), SAL_OK);
+    assert_int_equal(sal_run_to(r.run, 0.1), SAL_ERR_ARGUMENT);
+    assert_says(sal_run_message(r.run), "t = 0.1 s lies before the current step");
+    assert_int_equal(sal_run_to(r.run, 1.0), SAL_OK);
+    assert_int_equal(sal_run_to(r.run, 1.1), SAL_END);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bouncing_ball),       cmocka_unit_test(test_two_in_one_step),
+        cmocka_unit_test(test_directions),          cmocka_unit_test(test_graze),
+        cmocka_unit_test(test_touch_and_go),        cmocka_unit_test(test_graze_of_an_oscillator),
+        cmocka_unit_test(test_start_on_surface),    cmocka_unit_test(test_start_nearly_on_surface),
+        cmocka_unit_test(test_start_below),         cmocka_unit_test(test_passing_through),
+        cmocka_unit_test(test_quick_succession),    cmocka_unit_test(test_dying_bounces),
+        cmocka_unit_test(test_resting_start),       cmocka_unit_test(test_simultaneous),
+        cmocka_unit_test(test_nearly_simultaneous), cmocka_unit_test(test_guard_and_stop),
+        cmocka_unit_test(test_kinds_of_functions),  cmocka_unit_test(test_multiplier_event),
+        cmocka_unit_test(test_reset_of_rate),       cmocka_unit_test(test_reset_is_an_impulse),
+        cmocka_unit_test(test_reset_contradiction), cmocka_unit_test(test_setters_swap),
+        cmocka_unit_test(test_event_at_the_end),    cmocka_unit_test(test_run_to),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar has a file of
+ * its own, and so has the bouncing ball (test_events.c). */
+#include <dirent.h>
+
+#include "tests/support.h"
+
+static rig load(const char *name)
+{
+    rig        r = { 0 };
+    sal_scene *scene;
+    char       file[1024];
+
+    snprintf(file, sizeof file, "%s/%s", SAL_SCENES_DIR, name);
+    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
+    if (sal_scene_load(r.context, file, &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
+    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
+    sal_scene_destroy(&scene);
+    return r;
+}
+
+static const char *const covered[] = { "bouncing_ball.json", "five_bar.json", "kicked_pendulum.json", "pendulum.json" };
+
+/* A scene without a test would be lost silently. */
+static void test_all_scenes_are_covered(void **state)
+{
+    DIR           *folder = opendir(SAL_SCENES_DIR);
+    struct dirent *entry;
+    int            count = 0;
+
+    (void)state;
+    assert_non_null(folder);
+    while ((entry = readdir(folder))) {
+        const char *dot  = strrchr(entry->d_name, '.');
+        bool        found = false;
+        if (!dot || strcmp(dot, ".json") != 0 || !strcmp(entry->d_name, "saltus.schema.json")) continue;
+        for (int k = 0; k < SAL_COUNT(covered); k++) found = found || !strcmp(covered[k], entry->d_name);
+        if (!found) fail_msg("scenes/%s has no test", entry->d_name);
+        count++;
+    }
+    closedir(folder);
+    assert_int_equal(count, SAL_COUNT(covered));
+}
+
+static void test_pendulum(void **state)
+{
+    rig r = load("pendulum.json");
+
+    (void)state;
+    rig_run(&r, NULL);
+    assert_near(sal_run_output(r.run, 0), 0.0, 1e-15); /* no tension at rest on the horizontal */
+    rig_to(&r, 10.0);
+    assert_near(sal_run_q(r.run)[0], -0.275087462577, 1e-9);
+    assert_near(sal_run_q(r.run)[1], -0.961419205099, 1e-9);
+    assert_near(sal_run_output(r.run, 1), -0.961419205099, 1e-9);
+    assert_near(sal_run_output(r.run, 0), 3.0 * 9.81 * 0.961419205099, 1e-8); /* tension 3 m g cos(angle) after such a fall */
+    rig_free(&r);
+}
+
+/* ----------------------------------------------------------------------------------- kicked pendulum */
+
+/* The plate as a compound pendulum: one angle, by hand. Everything is measured from the eye, which is on the moving hook; in its
+ * frame the hook's acceleration is a uniform force field. */
+static const double mass = 2.0, inertia = 0.05, stiffness = 2.0, rest = 0.5, damping = 0.1, shake = 0.05, w = 2.0 * PI;
+static const double centre[2] = { 0.25, -0.15 }, corner[2] = { 0.5, 0.0 }; /* from the eye, in the body frame */
+static const double wall[2] = { 0.6, -0.3 };
+
+static void plate(const void *self, double t, const double *y, double *dy)
+{
+    const double c = cos(y[0]), s = sin(y[0]);
+    const double rx = c * centre[0] - s * centre[1], ry = s * centre[0] + c * centre[1];
+    const double kx = c * corner[0] - s * corner[1], ky = s * corner[0] + c * corner[1];
+    const double hook = shake * sin(w * t), speed = shake * w * cos(w * t), ax = -shake * w * w * sin(w * t);
+    const double dx = wall[0] - hook - kx, dy_ = wall[1] - ky, l = hypot(dx, dy_); /* from the corner to the wall */
+    const double rate = (dx * (-speed + y[1] * ky) + dy_ * (-y[1] * kx)) / l;
+    const double f = stiffness * (l - rest) + damping * rate; /* pulls the corner to the wall */
+
+    (void)self;
+    dy[0] = y[1];
+    dy[1] = (rx * -mass * 9.81 - ry * -mass * ax + (kx * f * dy_ - ky * f * dx) / l) /
+            (inertia + mass * (centre[0] * centre[0] + centre[1] * centre[1]));
+}
+
+static double over_the_line(double angle)
+{
+    return 0.5 * cos(angle) - 0.3; /* x(corner) - x(eye) - 0.3 */
+}
+
+static void test_kicked_pendulum(void **state)
+{
+    rig          r = load("kicked_pendulum.json");
+    const double h = 1e-4;
+    double       y[2], t = 0.0;
+    int          step = 0;
+
+    (void)state;
+    rig_run(&r, &(sal_run_opts){ -1, -1, -1, -1.0, 1e-12, -1.0, -1.0, -1.0, NULL, 0 });
+    assert_near(sal_run_output(r.run, 0), atan2(sal_run_q(r.run)[3] - sal_run_q(r.run)[1], sal_run_q(r.run)[2] - sal_run_q(r.run)[0]), 1e-15);
+    y[0] = sal_run_output(r.run, 0);
+    y[1] = (sal_run_v(r.run)[3] - sal_run_v(r.run)[1]) / (sal_run_q(r.run)[2] - sal_run_q(r.run)[0]);
+    while (t < 4.0 - 0.5 * h) {
+        double next[2] = { y[0], y[1] };
+        rk4(plate, NULL, t, t + h, 1, 2, next);
+        if (over_the_line(y[0]) < 0.0 && over_the_line(next[0]) >= 0.0 && next[1] > 0.0) { /* rising: kick */
+            double lo = 0.0, hi = h;
+            for (int k = 0; k < 60; k++) {
+                double try[2] = { y[0], y[1] };
+                rk4(plate, NULL, t, t + 0.5 * (lo + hi), 1, 2, try);
+                if (over_the_line(try[0]) < 0.0) lo = 0.5 * (lo + hi);
+                else hi = 0.5 * (lo + hi);
+            }
+            rk4(plate, NULL, t, t + lo, 1, 2, y);
+            assert_int_equal(sal_run_to(r.run, t + h), SAL_EVENT);
+            assert_near(sal_run_time(r.run), t + lo, 1e-9);
+            y[1] *= 1.25;
+            rk4(plate, NULL, t + lo, t + h, 1, 2, y);
+        } else {
+            y[0] = next[0];
+            y[1] = next[1];
+        }
+        t = ++step * h;
+        if (step % 1000) continue;
+        rig_to(&r, t);
+        assert_near(sal_run_output(r.run, 0), y[0], 1e-9);
+    }
+    assert_int_equal(sal_run_get_stats(r.run).events, 3);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_scenes_are_covered),
+        cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_kicked_pendulum),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
