@@ -43,7 +43,7 @@ const sal_type sal_body_bar = {
     .help    = "rigid bar between two points",
     .size    = sizeof(bar),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .rows    = true,
     .emit    = emit,
 };

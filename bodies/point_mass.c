@@ -32,6 +32,6 @@ const sal_type sal_body_point_mass = {
     .help    = "mass concentrated in a point",
     .size    = sizeof(point_mass),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .emit    = emit,
 };

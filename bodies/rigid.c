@@ -38,7 +38,7 @@ const sal_type sal_body_rigid = {
     .help    = "rigid planar body on two points, with markers",
     .size    = sizeof(rigid),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .rows    = true,
     .emit    = emit,
 };

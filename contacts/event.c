@@ -42,6 +42,6 @@ const sal_type sal_contact_event = {
     .help    = "a function crosses zero and velocities are set anew",
     .size    = sizeof(event),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .emit    = emit,
 };

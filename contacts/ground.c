@@ -43,6 +43,6 @@ const sal_type sal_contact_ground = {
     .help    = "level ground that points bounce on",
     .size    = sizeof(ground),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .emit    = emit,
 };

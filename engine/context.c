@@ -206,6 +206,15 @@ void sal_clear_errors(sal_context *context)
     context->message = NULL;
 }
 
+/* Texts quote the user's names and expressions; control characters in them must not reach a terminal. */
+static char *printable(char *text)
+{
+    for (char *c = text; c && *c; c++) {
+        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    }
+    return text;
+}
+
 void sal_add_error_v(sal_context *c, const char *file, int line, int column, const char *path, const char *format,
                      va_list args)
 {

@@ -7,9 +7,7 @@
 #define SAL_CONTEXT_H
 
 #include <stdarg.h>
-#include "engine/saltus.h"
-
-#define SAL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+#include "engine/ext.h"
 
 #if defined(__GNUC__)
 #define SAL_PRINTF(text, first) __attribute__((format(printf, text, first)))

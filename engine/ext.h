@@ -21,6 +21,12 @@
 
 #include "saltus.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SAL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
 typedef int sal_slot; /* a place in z */
 #define SAL_NONE (-1) /* of an optional value that was not given */
 
@@ -155,5 +161,9 @@ SAL_API sal_text sal_formula(const char *text);    /* a type's own formula */
 
 /* Reports an error of the element at the place of its field `key` ("" or NULL: of the element itself). */
 SAL_API void sal_element_error(sal_builder *b, const char *key, const char *format, ...);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

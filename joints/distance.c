@@ -31,7 +31,7 @@ const sal_type sal_joint_distance = {
     .help    = "massless rod: two points at a given distance",
     .size    = sizeof(distance),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .rows    = true,
     .emit    = emit,
 };

@@ -29,7 +29,7 @@ const sal_type sal_joint_revolute = {
     .help    = "pin that holds two points together",
     .size    = sizeof(revolute),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .rows    = true,
     .emit    = emit,
 };

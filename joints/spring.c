@@ -31,6 +31,6 @@ const sal_type sal_joint_spring = {
     .help    = "spring and damper along the line between two points",
     .size    = sizeof(spring),
     .fields  = fields,
-    .nfields = sizeof fields / sizeof fields[0],
+    .nfields = SAL_COUNT(fields),
     .emit    = emit,
 };

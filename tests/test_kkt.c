@@ -1,0 +1,412 @@
+/* test_kkt.c - sparse solves of K = [M A^T; A D]: pivots kept and renewed, singular systems and what is said about them. */
+#include "tests/support.h"
+
+/* --------------------------------------------------------------------------------------- systems */
+
+/* A system with its own pattern. */
+typedef struct kkt_rig {
+    sal_context *context;
+    sal_pool     pool;
+    sal_pattern  pattern;
+    sal_kkt      kkt;
+} kkt_rig;
+
+static void kkt_make(kkt_rig *x, int n, const sal_pair *pairs, int npairs, int m, const int *p, const int *c)
+{
+    *x = (kkt_rig){ 0 };
+    assert_int_equal(sal_context_create(NULL, &x->context), SAL_OK);
+    sal_pool_init(&x->pool, x->context);
+    assert_int_equal(sal_pattern_create(&x->pool, n, pairs, npairs, m, p, c, &x->pattern), SAL_OK);
+    assert_int_equal(sal_kkt_init(&x->kkt, &x->pattern, &x->pool), SAL_OK);
+}
+
+static void kkt_free(kkt_rig *x)
+{
+    sal_kkt_free(&x->kkt);
+    sal_pattern_free(&x->pattern);
+    sal_pool_free(&x->pool);
+    sal_context_destroy(&x->context);
+}
+
+/* A mass matrix of a chain and rows that reach over it. */
+enum { N = 12, M = 5, SIZE = N + M, PAIRS = 2 * N, PER_ROW = 4 };
+
+static void chain_make(kkt_rig *x)
+{
+    sal_pair pairs[PAIRS];
+    int      p[M + 1], c[M * PER_ROW];
+
+    for (int k = 0; k < N; k++) {
+        pairs[k]     = (sal_pair){ k, k };
+        pairs[N + k] = (sal_pair){ k, k + 1 }; /* the last lies outside q and is skipped */
+    }
+    for (int r = 0; r <= M; r++) p[r] = r * PER_ROW;
+    for (int k = 0; k < M * PER_ROW; k++) c[k] = (k / PER_ROW * 2 + k % PER_ROW) % N;
+    kkt_make(x, N, pairs, PAIRS, M, p, c);
+}
+
+/* The same numbers into the sparse and into a dense matrix. */
+static void chain_fill(kkt_rig *x, uint64_t *seed, double corner, double *dense)
+{
+    double mass[PAIRS], entry[M * PER_ROW], d[M];
+
+    memset(dense, 0, sizeof *dense * SIZE * SIZE);
+    for (int k = 0; k < N; k++) {
+        mass[k]             = 3.0 + random_number(seed);
+        mass[N + k]         = random_number(seed);
+        dense[k * SIZE + k] = mass[k];
+        if (k + 1 == N) continue;
+        dense[k * SIZE + k + 1]   = mass[N + k];
+        dense[(k + 1) * SIZE + k] = mass[N + k];
+    }
+    for (int k = 0; k < M * PER_ROW; k++) {
+        const int row = N + k / PER_ROW, column = (k / PER_ROW * 2 + k % PER_ROW) % N;
+        entry[k]                   = random_number(seed);
+        dense[row * SIZE + column] = dense[column * SIZE + row] = entry[k];
+    }
+    for (int r = 0; r < M; r++) {
+        d[r]                          = corner * (1.0 + 0.5 * random_number(seed));
+        dense[(N + r) * SIZE + N + r] = d[r];
+    }
+    sal_kkt_set_mass(&x->kkt, mass);
+    sal_kkt_set_rows(&x->kkt, entry);
+    sal_kkt_set_corner(&x->kkt, corner != 0.0 ? d : NULL);
+}
+
+static void refactor_is_a_dense_solve(void **state)
+{
+    kkt_rig  x;
+    uint64_t seed = 4;
+
+    (void)state;
+    chain_make(&x);
+    for (int i = 0; i < 200; i++) {
+        double dense[SIZE * SIZE], b[2 * SIZE], expected[2 * SIZE], again[SIZE * SIZE];
+
+        chain_fill(&x, &seed, i < 100 ? 0.0 : -0.01, dense);
+        for (int k = 0; k < 2 * SIZE; k++) b[k] = expected[k] = random_number(&seed);
+        for (int k = 0; k < 2; k++) {
+            memcpy(again, dense, sizeof dense);
+            dense_solve(SIZE, again, expected + k * SIZE);
+        }
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        sal_kkt_solve(&x.kkt, b, 2);
+        for (int k = 0; k < 2 * SIZE; k++) assert_near(b[k], expected[k], 1e-11 * (1.0 + fabs(expected[k])));
+    }
+    assert_int_equal(x.kkt.factorizations, 200);
+    assert_true(x.kkt.full >= 1 && x.kkt.full <= 20); /* pivots are kept as a rule */
+    kkt_free(&x);
+}
+
+/* The same entry of M given twice adds up; identity replaces M; rows stay when only M changes. */
+static void entries(void **state)
+{
+    const sal_pair pairs[] = { { 0, 0 }, { 1, 1 }, { 0, 0 }, { 1, 0 }, { 0, 1 } };
+    const int      p[] = { 0, 2 }, c[] = { 0, 1 };
+    kkt_rig        x;
+    double         b[] = { 7.0, 8.0, 0.0 };
+
+    (void)state;
+    kkt_make(&x, 2, pairs, 5, 1, p, c);
+    sal_kkt_set_mass(&x.kkt, (const double[]){ 2.0, 4.0, 3.0, 0.25, 0.75 }); /* M = [5 1; 1 4] */
+    sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, -1.0 });
+    assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+    sal_kkt_solve(&x.kkt, b, 1); /* x = y, 5 x + x + l = 7, x + 4 x - l = 8 */
+    assert_near(b[0], 15.0 / 11, 1e-15);
+    assert_near(b[1], 15.0 / 11, 1e-15);
+    assert_near(b[2], 7.0 - 90.0 / 11, 1e-14);
+    sal_kkt_set_identity(&x.kkt);
+    sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, -1.0 });
+    b[0] = 3.0;
+    b[1] = 1.0;
+    b[2] = 0.5;
+    assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+    sal_kkt_solve(&x.kkt, b, 1);
+    assert_near(b[0], 2.25, 1e-15);
+    assert_near(b[1], 1.75, 1e-15);
+    assert_near(b[2], 0.75, 1e-15);
+    kkt_free(&x);
+}
+
+/* M = diag(a, 1), A = (1, 1): with a -> 0 the first pivot vanishes while K stays regular. */
+static void bad_pivots_are_replaced(void **state)
+{
+    static const double values[] = { 1e-3, 1e-6, 1e-10, 1e-14, 1e-200, 0.0 };
+    const sal_pair      pairs[]  = { { 0, 0 }, { 1, 1 } };
+    const int           p[] = { 0, 2 }, c[] = { 0, 1 };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(values); i++) {
+        const double a   = values[i];
+        double       b[] = { 1.0, 2.0, 3.0 };
+        kkt_rig      x;
+
+        kkt_make(&x, 2, pairs, 2, 1, p, c);
+        sal_kkt_set_mass(&x.kkt, (const double[]){ 2.0, 1.0 });
+        sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, 1.0 });
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        assert_int_equal(x.kkt.full, 1);
+        sal_kkt_set_mass(&x.kkt, (const double[]){ a, 1.0 });
+        sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, 1.0 });
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        assert_int_equal(x.kkt.full, 2);
+        sal_kkt_solve(&x.kkt, b, 1); /* a x + l = 1, y + l = 2, x + y = 3 */
+        /* KLU takes a pivot on the diagonal down to 1e-3 of the largest: three digits may go */
+        assert_near(b[0], 2.0 / (1.0 + a), 1e-12);
+        assert_near(b[1], 3.0 - 2.0 / (1.0 + a), 1e-12);
+        assert_near(b[2], 1.0 - 2.0 * a / (1.0 + a), 1e-12);
+        kkt_free(&x);
+    }
+}
+
+/* Singular by number (two equal rows), by structure (an empty row), and not a number at all; then solvable again. */
+static void singular_systems(void **state)
+{
+    static const double bad[][4] = {
+        { 1.0, 1.0, 1.0, 1.0 }, { 1.0, 1.0, 0.0, 0.0 }, { 0.0, 0.0, 0.0, 0.0 }, { 1.0, NAN, 1.0, 0.5 }
+    };
+    const sal_pair pairs[] = { { 0, 0 }, { 1, 1 }, { 2, 2 } };
+    const int      p[] = { 0, 2, 4 }, c[] = { 0, 1, 0, 1 };
+    const double   mass[] = { 1.0, 2.0, 3.0 };
+
+    (void)state;
+    for (int first = 0; first < 2; first++) { /* at once, or after a good one */
+        for (int i = 0; i < SAL_COUNT(bad); i++) {
+            double  b[] = { 1.0, 2.0, 3.0, 4.0, 5.0 };
+            kkt_rig x;
+
+            kkt_make(&x, 3, pairs, 3, 2, p, c);
+            sal_kkt_set_mass(&x.kkt, mass);
+            if (first) {
+                sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, 2.0, 3.0, 4.0 });
+                assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+            }
+            for (int k = 0; k < 3; k++) {
+                sal_kkt_set_rows(&x.kkt, bad[i]);
+                assert_int_equal(sal_kkt_factor(&x.kkt), SAL_ERR_SINGULAR);
+            }
+            sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, 2.0, 3.0, 4.0 });
+            assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+            sal_kkt_solve(&x.kkt, b, 1); /* x + 2 y = 4, 3 x + 4 y = 5 */
+            assert_near(b[0], -3.0, 1e-14);
+            assert_near(b[1], 3.5, 1e-14);
+            assert_near(b[2], 1.0, 1e-15);
+            assert_near(b[3] + 3 * b[4], 4.0, 1e-13);
+            assert_near(2 * b[3] + 4 * b[4], -5.0, 1e-13);
+            kkt_free(&x);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ rank */
+
+static void rank_and_null_vector(void **state)
+{
+    static const int shape[][3] = { { 4, 4, 4 }, { 6, 4, 4 }, { 4, 6, 4 }, { 5, 5, 3 }, { 7, 5, 2 },
+                                    { 5, 7, 2 }, { 1, 3, 1 }, { 3, 1, 1 }, { 4, 4, 0 } };
+    sal_context     *context;
+    uint64_t         seed = 11;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    for (int i = 0; i < SAL_COUNT(shape); i++) {
+        const int rows = shape[i][0], columns = shape[i][1], rank = shape[i][2];
+        double    left[64], right[64], a[64]                      = { 0 }, copy[64], null[8];
+        int       found;
+        sal_pool  pool;
+
+        for (int k = 0; k < 64; k++) {
+            left[k]  = random_number(&seed);
+            right[k] = random_number(&seed);
+        }
+        for (int c = 0; c < columns; c++) {
+            for (int r = 0; r < rows; r++) {
+                for (int k = 0; k < rank; k++) a[c * rows + r] += left[r * 8 + k] * right[k * 8 + c];
+            }
+        }
+        memcpy(copy, a, sizeof a);
+        sal_pool_init(&pool, context);
+        for (int k = 0; k < 8; k++) null[k] = NAN;
+        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, null), SAL_OK);
+        assert_int_equal(found, rank);
+        if (rank < columns) {
+            double size = 0.0;
+            for (int r = 0; r < rows; r++) {
+                double sum = 0.0;
+                for (int c = 0; c < columns; c++) sum += copy[c * rows + r] * null[c];
+                assert_near(sum, 0.0, 1e-13);
+            }
+            for (int c = 0; c < columns; c++) size = fmax(size, fabs(null[c]));
+            assert_true(size >= 1.0);
+        }
+        memcpy(a, copy, sizeof a);
+        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, NULL), SAL_OK);
+        assert_int_equal(found, rank);
+        sal_pool_free(&pool);
+    }
+    sal_context_destroy(&context);
+}
+
+/* Almost dependent: what is beyond 1e-11 of the largest counts as a row of its own. */
+static void rank_near_its_limit(void **state)
+{
+    sal_context *context;
+    sal_pool     pool;
+    double       near[] = { 1.0, 1.0, 1.0, 1.0 + 1e-9 }, equal[] = { 1.0, 1.0, 1.0, 1.0 + 1e-13 };
+    int          rank;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    sal_pool_init(&pool, context);
+    assert_int_equal(sal_dense_rank(&pool, 2, 2, near, &rank, NULL), SAL_OK);
+    assert_int_equal(rank, 2);
+    assert_int_equal(sal_dense_rank(&pool, 2, 2, equal, &rank, NULL), SAL_OK);
+    assert_int_equal(rank, 1);
+    assert_int_equal(sal_dense_rank(&pool, 0, 2, equal, &rank, NULL), SAL_OK);
+    assert_int_equal(rank, 0);
+    sal_pool_free(&pool);
+    sal_context_destroy(&context);
+}
+
+/* ------------------------------------------------------------------------------------ mechanisms */
+
+/* A parallelogram that hangs (and so never lies flat); the second coupler, pinned to markers of the cranks and parallel to the first, is one constraint too many. */
+#define PARALLELOGRAM(more_points, more_bodies, joints)                                                       \
+    "'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [2, 0], 'fixed': true },"                 \
+    "            'P': { 'at': [0.6, -0.8], 'dof': 'x' }, 'Q': { 'at': [2.6, -0.8] }" more_points " },"        \
+    "'bodies': { 'crank1': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': { 'M': [0.5, 0] } }," \
+    "            'crank2': { 'type': 'bar', 'points': ['B', 'Q'], 'mass': 1, 'markers': { 'N': [0.5, 0] } }," \
+    "            'coupler1': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 2 }" more_bodies " }," joints     \
+    "'simulation': { 'duration': 3, 'rtol': 1e-10 }"
+
+static const char *const redundant =
+    PARALLELOGRAM(", 'R': { 'at': [0.3, -0.4] }, 'S': { 'at': [2.3, -0.4] }",
+                  ", 'coupler2': { 'type': 'bar', 'points': ['R', 'S'], 'mass': 2 }",
+                  "'joints': { 'pin1': { 'type': 'revolute', 'points': ['R', 'M'] },"
+                  "            'pin2': { 'type': 'revolute', 'points': ['S', 'N'] } },");
+
+static void redundant_constraints_are_named(void **state)
+{
+    rig         r = rig_load(redundant);
+    const char *said;
+
+    (void)state;
+    assert_int_equal(r.model->m, 8);
+    assert_int_equal(rig_try(&r, NULL), SAL_ERR_SINGULAR);
+    assert_null(r.run);
+    said = sal_message(r.context);
+    /* both couplers under tension, one positive, one negative: pins pull along x only, cranks carry nothing */
+    assert_says(said, "singular at t = 0 s: the constraints coupler1, coupler2, pin1.x, pin2.x depend on each other");
+    assert_says(said, "penalty");
+    rig_free(&r);
+}
+
+/* Rows that have nothing to do with it are left out. */
+static void innocent_constraints_are_not_named(void **state)
+{
+    rig r = rig_load(PARALLELOGRAM(", 'Z': { 'at': [5, 0] }",
+                                   ", 'third': { 'type': 'bar', 'points': ['Q', 'Z'], 'mass': 1 }",
+                                   "'joints': { 'twin': { 'type': 'distance', 'points': ['P', 'Q'], 'length': 2 } },"));
+
+    (void)state;
+    assert_int_equal(rig_try(&r, NULL), SAL_ERR_SINGULAR);
+    assert_says(sal_message(r.context), "the constraints coupler1, twin depend on each other");
+    rig_free(&r);
+}
+
+/* With a stiff penalty the redundant mechanism moves like the one without it; the parallelogram's one angle obeys
+ *     (2 m/3 + 2 + 2/4) theta'' = -g cos(theta) (2 * 1/2 + 2 + 2/2),  m = 1, lengths 1 and 1/2 */
+static void parallelogram_rate(const void *self, double t, const double *y, double *dy)
+{
+    (void)self;
+    (void)t;
+    dy[0] = y[1];
+    dy[1] = -9.81 * cos(y[0]) * (1.0 + 2.0 + 1.0) / (2.0 / 3 + 2.0 + 0.5);
+}
+
+static void redundant_mechanism_in_penalty_form(void **state)
+{
+    sal_run_opts opts = sal_run_defaults();
+    rig          r    = rig_load(redundant);
+    double       y[]  = { atan2(-0.8, 0.6), 0.0 };
+    int          rank;
+
+    (void)state;
+    opts.form = SAL_PENALTY;
+    rig_run(&r, &opts);
+    assert_int_equal(sal_run_rank(r.run, &rank), SAL_OK);
+    assert_int_equal(rank, 7);
+    for (int k = 1; k <= 6; k++) {
+        rk4(parallelogram_rate, NULL, 0.5 * (k - 1), 0.5 * k, 2000, 2, y);
+        rig_to(&r, 0.5 * k);
+        /* alpha = 1e7: rows yield by lambda / (alpha omega^2), reached: 2e-8 */
+        assert_near(sal_run_q(r.run)[0], cos(y[0]), 1e-7);
+        assert_near(sal_run_q(r.run)[1], sin(y[0]), 1e-7);
+    }
+    assert_true(sal_run_get_stats(r.run).max_phi < 5e-8);
+    rig_free(&r);
+}
+
+static void massless_points_are_named(void **state)
+{
+    rig r =
+        rig_load("'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0] }, 'Lost': { 'at': [2, 0] } },"
+                 "'bodies': { 'bar': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1 } },"
+                 "'joints': { 'spring': { 'type': 'spring', 'points': ['P', 'Lost'], 'stiffness': 1 } }");
+
+    (void)state;
+    assert_int_equal(rig_try(&r, NULL), SAL_ERR_SINGULAR);
+    assert_says(sal_message(r.context), "singular at t = 0 s: nothing determines the acceleration of ");
+    assert_says(sal_message(r.context), "(Lost)");
+    assert_null(strstr(sal_message(r.context), "(P)"));
+    rig_free(&r);
+
+    /* on a rod it can still swing freely: both coordinates take part */
+    r = rig_load("'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0] }, 'Lost': { 'at': [2, 1] } },"
+                 "'bodies': { 'bar': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1 } },"
+                 "'joints': { 'rod': { 'type': 'distance', 'points': ['P', 'Lost'], 'length': 'sqrt(2)' } }");
+    assert_int_equal(rig_try(&r, NULL), SAL_ERR_SINGULAR);
+    assert_says(sal_message(r.context), "nothing determines the acceleration of x(Lost), y(Lost)");
+    rig_free(&r);
+}
+
+/* A massless point held by two rods is fine: M is singular, K is not. */
+static void massless_point_held_by_rods(void **state)
+{
+    rig r = rig_load("'points': { 'A': { 'at': [-1, 1], 'fixed': true }, 'B': { 'at': [1, 1], 'fixed': true },"
+                     "            'K': { 'at': [0, 0] }, 'W': { 'at': [0, -1] } },"
+                     "'bodies': { 'ball': { 'type': 'point_mass', 'point': 'W', 'mass': 2 } },"
+                     "'joints': { 'a': { 'type': 'distance', 'points': ['A', 'K'], 'length': 'sqrt(2)' },"
+                     "            'b': { 'type': 'distance', 'points': ['B', 'K'], 'length': 'sqrt(2)' },"
+                     "            'c': { 'type': 'distance', 'points': ['K', 'W'], 'length': 1 } },"
+                     "'simulation': { 'duration': 1 }");
+    const double *l;
+
+    (void)state;
+    rig_run(&r, NULL);
+    l = sal_run_lambda(r.run);
+    assert_near(2 * l[2], 2 * 9.81, 1e-12);
+    assert_near(2 * sqrt(2) * l[0], 9.81 * sqrt(2), 1e-12);
+    assert_near(2 * sqrt(2) * l[1], 9.81 * sqrt(2), 1e-12);
+    rig_to(&r, 1.0);
+    assert_near(sal_run_q(r.run)[3], -1.0, 1e-12);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refactor_is_a_dense_solve),
+        cmocka_unit_test(entries),
+        cmocka_unit_test(bad_pivots_are_replaced),
+        cmocka_unit_test(singular_systems),
+        cmocka_unit_test(rank_and_null_vector),
+        cmocka_unit_test(rank_near_its_limit),
+        cmocka_unit_test(redundant_constraints_are_named),
+        cmocka_unit_test(innocent_constraints_are_not_named),
+        cmocka_unit_test(redundant_mechanism_in_penalty_form),
+        cmocka_unit_test(massless_points_are_named),
+        cmocka_unit_test(massless_point_held_by_rods),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

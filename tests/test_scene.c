@@ -1,0 +1,1530 @@
+/* test_scene.c - what the scene loader accepts and refuses, with which message at which place; the reference of the
+ * format; types from outside.
+ *
+ * Every message is pinned with file, line, column and path: they are what a user corrects a scene by. In the texts here
+ * single quotes stand for double ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/fields.h"
+#include "engine/model.h"
+#include "engine/run.h"
+
+/* --------------------------------------------------------------------------------------- fixture */
+
+typedef struct memory {
+    int  next; /* number of the next allocation */
+    int  fail; /* the one that fails; -1: none */
+    bool once; /* only that one, else all from there on */
+    int  live; /* allocations not yet released */
+} memory;
+
+typedef struct fixture {
+    memory       memory;
+    sal_context *context;
+    sal_scene   *scene;
+    sal_model   *model;
+    sal_run     *run;
+    sal_status   status;
+} fixture;
+
+static void *count_allocate(void *user, size_t size)
+{
+    memory *m = user;
+    int     n = m->next++;
+    void   *p;
+
+    if (m->fail >= 0 && (m->once ? n == m->fail : n >= m->fail)) return NULL;
+    p = malloc(size);
+    if (p) m->live++;
+    return p;
+}
+
+static void count_release(void *user, void *block)
+{
+    memory *m = user;
+
+    m->live--;
+    free(block);
+}
+
+static void begin(fixture *f)
+{
+    sal_context_opts opts = sal_context_defaults();
+
+    memset(f, 0, sizeof *f);
+    f->memory.fail = -1;
+    opts.allocate  = count_allocate;
+    opts.release   = count_release;
+    opts.user      = &f->memory;
+    assert_int_equal(sal_context_create(&opts, &f->context), SAL_OK);
+}
+
+static void drop(fixture *f)
+{
+    sal_run_destroy(&f->run);
+    sal_model_destroy(&f->model);
+    sal_scene_destroy(&f->scene);
+}
+
+static void end(fixture *f)
+{
+    drop(f);
+    sal_context_destroy(&f->context);
+    assert_int_equal(f->memory.live, 0);
+}
+
+/* The text goes through a block of its exact size, so that a read behind it is seen by the sanitizer. */
+static void parse_as(fixture *f, const char *name, const char *text)
+{
+    size_t size  = strlen(text);
+    char  *exact = malloc(size ? size : 1);
+
+    assert_non_null(exact);
+    memcpy(exact, text, size);
+    for (size_t k = 0; k < size; k++) {
+        if (exact[k] == '\'') exact[k] = '"';
+    }
+    f->status = sal_scene_parse(f->context, name, exact, size, &f->scene);
+    free(exact);
+}
+
+static void parse(fixture *f, const char *text)
+{
+    parse_as(f, "t.json", text);
+}
+
+/* Scene, model and run, as far as it goes. */
+static void start(fixture *f, const char *text)
+{
+    parse(f, text);
+    if (f->status == SAL_OK) f->status = sal_model_create(f->scene, &f->model);
+    if (f->status == SAL_OK) f->status = sal_run_create(f->model, NULL, &f->run);
+}
+
+static void started(fixture *f, const char *text)
+{
+    begin(f);
+    start(f, text);
+    if (f->status != SAL_OK) print_error("%s\n%s", text, sal_message(f->context));
+    assert_int_equal(f->status, SAL_OK);
+    assert_int_equal(sal_error_count(f->context), 0);
+}
+
+static void assert_near(double is, double expected, double tolerance)
+{
+    if (!(fabs(is - expected) <= tolerance)) print_error("%.17g is not %.17g\n", is, expected);
+    assert_true(fabs(is - expected) <= tolerance);
+}
+
+/* A scene with a fixed point and two free ones, and one more line. */
+#define SCENE(line) \
+    "{'saltus': 1, 'points': {'A': {'at': [0, 0], 'fixed': true}, 'P': {'at': [1, 0]}, 'Q': {'at': [2, 0]}},\n" line "}"
+#define POINT(fields)   "{'saltus': 1, 'points': {'P': {" fields "}}}"
+#define BODY(fields)    SCENE("'bodies': {'b': {" fields "}}")
+#define JOINT(fields)   SCENE("'joints': {'j': {" fields "}}")
+#define CONTACT(fields) SCENE("'contacts': {'c': {" fields "}}")
+
+typedef struct refusal {
+    const char *input, *message;
+} refusal;
+
+/* The sign of a NaN is nobody's business. */
+static void without_nan_sign(char *text)
+{
+    for (char *at; (at = strstr(text, "-nan"));) memmove(at, at + 1, strlen(at));
+}
+
+static void check_refused(const refusal *r, bool at_start)
+{
+    fixture f;
+    char    message[8192];
+
+    begin(&f);
+    if (at_start) {
+        parse(&f, r->input);
+        if (f.status != SAL_OK) print_error("%s\n%s", r->input, sal_message(f.context));
+        assert_int_equal(f.status, SAL_OK);
+        drop(&f);
+        start(&f, r->input);
+    } else {
+        parse(&f, r->input);
+    }
+    snprintf(message, sizeof message, "%s", sal_message(f.context));
+    without_nan_sign(message);
+    if (strcmp(message, r->message) != 0) print_error("%s\n", r->input);
+    assert_string_equal(message, r->message);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_null(f.run);
+    if (!at_start) assert_null(f.scene);
+    end(&f);
+}
+
+static void check_refusals(const refusal *list, int count)
+{
+    for (int i = 0; i < count; i++) check_refused(&list[i], false);
+}
+
+/* ------------------------------------------------------------------------------------- refusals */
+
+static void test_unknown_keys(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'bodys': {}"), "t.json:2:1: unknown key 'bodys'; did you mean 'bodies'?\n" },
+        { SCENE("'zzzzzz': 1"), "t.json:2:1: unknown key 'zzzzzz'; known here: saltus, $schema, parameters, points, "
+                                "bodies, joints, contacts, outputs, costs, simulation, name, gravity\n" },
+        { POINT("'at': [0, 0], 'fixd': true"), "t.json:1:46: points.P: unknown key 'fixd'; did you mean 'fixed'?\n" },
+        { POINT("'at': [0, 0], 'colour': 1"),
+          "t.json:1:46: points.P: unknown key 'colour'; known here: at, fixed, dof, velocity\n" },
+        { POINT("'att': [0, 0]"), "t.json:1:32: points.P: unknown key 'att'; did you mean 'at'?\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'lenght': 2"),
+          "t.json:2:66: bodies.b: unknown key 'lenght'; did you mean 'length'?\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mas': 1"),
+          "t.json:2:55: bodies.b: unknown key 'mas'; did you mean 'mass'?\n" },
+        { BODY("'type': 'point_mass', 'point': 'P', 'mass': 1, 'alpha': 1"),
+          "t.json:2:65: bodies.b: unknown key 'alpha'; known here: type, point, mass\n" },
+        { JOINT("'type': 'spring', 'points': ['A', 'P'], 'stifness': 2"),
+          "t.json:2:58: joints.j: unknown key 'stifness'; did you mean 'stiffness'?\n" },
+        { JOINT("'type': 'revolute', 'points': ['P', 'Q'], 'friction': 2"),
+          "t.json:2:60: joints.j: unknown key 'friction'; known here: type, points, alpha\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitutoin': 1"),
+          "t.json:2:71: contacts.c: unknown key 'restitutoin'; did you mean 'restitution'?\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'then': 1"),
+          "t.json:2:54: contacts.c: unknown key 'then'; did you mean 'when'?\n" },
+        { SCENE("'simulation': {'durration': 1}"),
+          "t.json:2:16: simulation: unknown key 'durration'; did you mean 'duration'?\n" },
+        { SCENE("'simulation': {'solver': 1}"),
+          "t.json:2:16: simulation: unknown key 'solver'; known here: duration, form, integrator, rtol, atol, output, "
+          "max_step, min_step, stabilization, alpha, xi, omega\n" },
+        { SCENE("'costs': {'z': {'runing': 't'}}"),
+          "t.json:2:17: costs.z: unknown key 'runing'; did you mean 'running'?\n" },
+        { SCENE("'costs': {'z': {'running': 't', 'weight': 2}}"),
+          "t.json:2:33: costs.z: unknown key 'weight'; known here: running, terminal\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_duplicate_keys(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'gravity': [0, 0], 'gravity': [0, 1]"),
+          "t.json:2:20: duplicate key 'gravity'; first given at line 2\n" },
+        { "{'saltus': 1, 'points': {'P': {'at': [0, 0]},\n"
+          " 'P': {'at': [1, 0]}}}",
+          "t.json:2:2: points: duplicate key 'P'; first given at line 1\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'mass': 2"),
+          "t.json:2:66: bodies.b: duplicate key 'mass'; first given at line 2\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_wrong_types(void **state)
+{
+    static const refusal list[] = {
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': true"),
+          "t.json:2:63: bodies.b.mass: expected a number or an expression, found true\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': null"),
+          "t.json:2:63: bodies.b.mass: expected a number or an expression, found null\n" },
+        { SCENE("'gravity': 9.81"), "t.json:2:12: gravity: expected two numbers [x, y], found a number\n" },
+        { SCENE("'gravity': [0]"), "t.json:2:12: gravity: expected two numbers [x, y], found a list of 1\n" },
+        { SCENE("'gravity': [0, 1, 2]"), "t.json:2:12: gravity: expected two numbers [x, y], found a list of 3\n" },
+        { SCENE("'gravity': [0, []]"), "t.json:2:16: gravity[1]: expected a number or an expression, found a list\n" },
+        { SCENE("'gravity': '0'"), "t.json:2:12: gravity: expected two numbers [x, y], found text\n" },
+        { BODY("'type': 'point_mass', 'point': 3, 'mass': 1"),
+          "t.json:2:49: bodies.b.point: expected the name of a point, found a number\n" },
+        { BODY("'type': 'point_mass', 'point': ['P'], 'mass': 1"),
+          "t.json:2:49: bodies.b.point: expected the name of a point, found a list\n" },
+        { JOINT("'type': 'revolute', 'points': 'P'"),
+          "t.json:2:48: joints.j.points: expected a list of two names of points, found text\n" },
+        { JOINT("'type': 'revolute', 'points': ['P']"),
+          "t.json:2:48: joints.j.points: expected a list of two names of points, found a list of 1\n" },
+        { JOINT("'type': 'revolute', 'points': ['P', 'Q', 'A']"),
+          "t.json:2:48: joints.j.points: expected a list of two names of points, found a list of 3\n" },
+        { JOINT("'type': 'revolute', 'points': ['P', 1]"),
+          "t.json:2:54: joints.j.points[1]: expected the name of a point, found a number\n" },
+        { BODY("'type': 'bar', 'points': {}, 'mass': 1"),
+          "t.json:2:43: bodies.b.points: expected a list of two names of points, found an object\n" },
+        { CONTACT("'type': 'ground', 'points': 'P', 'law': 'reset', 'restitution': 1"),
+          "t.json:2:48: contacts.c.points: expected a list of one or more names of points, found text\n" },
+        { CONTACT("'type': 'ground', 'points': [], 'law': 'reset', 'restitution': 1"),
+          "t.json:2:48: contacts.c.points: expected a list of one or more names of points, found a list of 0\n" },
+        { CONTACT("'type': 'ground', 'points': ['P', false], 'law': 'reset', 'restitution': 1"),
+          "t.json:2:54: contacts.c.points[1]: expected the name of a point, found false\n" },
+        { POINT("'at': [0, 0], 'fixed': 1"), "t.json:1:55: points.P.fixed: expected true or false, found a number\n" },
+        { POINT("'at': [0, 0], 'fixed': 'yes'"), "t.json:1:55: points.P.fixed: expected true or false, found text\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'stop': 'true'"),
+          "t.json:2:62: contacts.c.stop: expected true or false, found text\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'direction': 1"),
+          "t.json:2:67: contacts.c.direction: expected 'falling', 'rising' or 'both', found a number\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'direction': 'fallling'"),
+          "t.json:2:67: contacts.c.direction: expected 'falling', 'rising' or 'both', found 'fallling'; did you mean "
+          "'falling'?\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newton', 'restitution': 1"),
+          "t.json:2:62: contacts.c.law: expected 'reset', found 'newton'\n" },
+        { SCENE("'simulation': {'form': 'index3'}"),
+          "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'index3'; did you mean 'index1'?\n" },
+        { SCENE("'simulation': {'form': 'x'}"),
+          "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'x'\n" },
+        { SCENE("'simulation': {'stabilization': 'proj'}"),
+          "t.json:2:33: simulation.stabilization: expected 'projection', 'baumgarte' or 'none', found 'proj'\n" },
+        { POINT("'at': [0, 0], 'dof': 1"),
+          "t.json:1:53: points.P.dof: expected true, false, \"x\" or \"y\", found a number\n" },
+        { POINT("'at': [0, 0], 'dof': 'z'"),
+          "t.json:1:53: points.P.dof: expected true, false, \"x\" or \"y\", found text\n" },
+        { POINT("'at': [0, 0], 'dof': ['x']"),
+          "t.json:1:53: points.P.dof: expected true, false, \"x\" or \"y\", found a list of 1\n" },
+        { SCENE("'name': 5"), "t.json:2:9: name: expected text, found a number\n" },
+        { CONTACT("'type': 'event', 'when': false"),
+          "t.json:2:45: contacts.c.when: expected a number or an expression, found false\n" },
+        { CONTACT("'type': 'event', 'when': ['t']"),
+          "t.json:2:45: contacts.c.when: expected a number or an expression, found a list\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': 'vx(P)'"),
+          "t.json:2:61: contacts.c.set: expected an object { \"velocity\": \"expression\" }, found text\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': {'vx(P)': null}"),
+          "t.json:2:71: contacts.c.set.vx(P): expected a number or an expression, found null\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': ['M']"),
+          "t.json:2:77: bodies.b.markers: expected an object { \"name\": [x, y] }, found a list of 1\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': 1}"),
+          "t.json:2:83: bodies.b.markers.M: expected two numbers [x, y], found a number\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [1, '2*']}"),
+          "t.json:2:90: bodies.b.markers.M[1]: in '2*', column 3: unexpected end of the expression; expected a number, "
+          "a name or '('\n" },
+        { SCENE("'parameters': {'m': [1]}"),
+          "t.json:2:21: parameters.m: expected a number or an expression, found a list\n" },
+        { SCENE("'outputs': {'o': 1}"), "t.json:2:18: outputs.o: expected an expression, found a number\n" },
+        { SCENE("'costs': {'z': 1}"), "t.json:2:16: costs.z: expected an object { ... }, found a number\n" },
+        { SCENE("'parameters': 1"), "t.json:2:15: parameters: expected an object { ... }, found a number\n" },
+        { SCENE("'bodies': []"), "t.json:2:11: bodies: expected an object { ... }, found a list\n" },
+        { SCENE("'bodies': {'b': 'bar'}"), "t.json:2:17: bodies.b: expected an object { ... }, found text\n" },
+        { SCENE("'joints': null"), "t.json:2:11: joints: expected an object { ... }, found null\n" },
+        { SCENE("'contacts': 'no'"), "t.json:2:13: contacts: expected an object { ... }, found text\n" },
+        { SCENE("'outputs': ['x(P)']"), "t.json:2:12: outputs: expected an object { ... }, found a list\n" },
+        { SCENE("'costs': true"), "t.json:2:10: costs: expected an object { ... }, found true\n" },
+        { SCENE("'simulation': 5"), "t.json:2:15: simulation: expected an object { ... }, found a number\n" },
+        { "{'saltus': 1, 'points': []}", "t.json:1:25: points: expected an object { ... }, found a list\n" },
+        { "{'saltus': 1, 'points': [0, {'at': [0, 0]}]}",
+          "t.json:1:25: points: expected an object { ... }, found a list\n" },
+        { "{'saltus': 1, 'points': 'P'}", "t.json:1:25: points: expected an object { ... }, found text\n" },
+        { SCENE("'parameters': ['a', {'b': 1}], 'gravity': [0, 'g']"),
+          "t.json:2:15: parameters: expected an object { ... }, found a list\n" },
+        { SCENE("'bodies': [{'type': 'bar'}], 'outputs': {'a': 'angle(b)', 'l': 'lambda(b)'}"),
+          "t.json:2:11: bodies: expected an object { ... }, found a list\n" },
+        { SCENE("'simulation': [{'duration': 1}]"),
+          "t.json:2:15: simulation: expected an object { ... }, found a list\n" },
+        { "{'saltus': 1, 'points': {'P': [0, 0]}}",
+          "t.json:1:31: points.P: expected an object { ... }, found a list\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_missing(void **state)
+{
+    static const refusal list[] = {
+        { POINT("'fixed': false"), "t.json:1:31: points.P: missing key 'at': where it is: of a fixed point, which may "
+                                   "move in time; of a free point, roughly where it starts\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P']"), "t.json:2:17: bodies.b: missing key 'mass': its mass\n" },
+        { BODY("'type': 'bar', 'mass': 1"), "t.json:2:17: bodies.b: missing key 'points': the two ends\n" },
+        { BODY("'type': 'rigid', 'points': ['A', 'P']"),
+          "t.json:2:17: bodies.b: missing key 'mass': its mass\n"
+          "t.json:2:17: bodies.b: missing key 'centre': centre of mass in the body frame\n"
+          "t.json:2:17: bodies.b: missing key 'inertia': moment of inertia about the centre of mass\n" },
+        { JOINT("'type': 'distance', 'points': ['A', 'P']"),
+          "t.json:2:17: joints.j: missing key 'length': their distance\n" },
+        { CONTACT("'type': 'ground', 'points': ['P']"),
+          "t.json:2:19: contacts.c: missing key 'law': what a touch does\n"
+          "t.json:2:19: contacts.c: missing key 'restitution': vertical speed after the touch over that before\n" },
+        { CONTACT("'type': 'event'"),
+          "t.json:2:19: contacts.c: missing key 'when': the event happens where this crosses zero\n" },
+        { SCENE("'costs': {'z': {}}"),
+          "t.json:2:16: costs.z: expected 'running', 'terminal' or both, found neither\n" },
+        { BODY("'points': ['A', 'P']"), "t.json:2:17: bodies.b: missing key 'type': one of point_mass, bar, rigid\n" },
+        { JOINT("'points': ['A', 'P']"),
+          "t.json:2:17: joints.j: missing key 'type': one of revolute, distance, spring\n" },
+        { CONTACT("'//': 'no type'"), "t.json:2:19: contacts.c: missing key 'type': one of event, ground\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_types(void **state)
+{
+    static const refusal list[] = {
+        { BODY("'type': 'barr', 'points': ['A', 'P']"),
+          "t.json:2:26: bodies.b.type: unknown type 'barr'; did you mean 'bar'?\n" },
+        { BODY("'type': 'point_mas', 'point': 'P'"),
+          "t.json:2:26: bodies.b.type: unknown type 'point_mas'; did you mean 'point_mass'?\n" },
+        { BODY("'type': 'wheel'"),
+          "t.json:2:26: bodies.b.type: unknown type 'wheel'; known here: point_mass, bar, rigid\n" },
+        { JOINT("'type': 'hinge'"),
+          "t.json:2:26: joints.j.type: unknown type 'hinge'; known here: revolute, distance, spring\n" },
+        { CONTACT("'type': 'wall'"), "t.json:2:28: contacts.c.type: unknown type 'wall'; known here: event, ground\n" },
+        { JOINT("'type': 'revolut'"),
+          "t.json:2:26: joints.j.type: unknown type 'revolut'; did you mean 'revolute'?\n" },
+        { CONTACT("'type': 'grund'"), "t.json:2:28: contacts.c.type: unknown type 'grund'; did you mean 'ground'?\n" },
+        { BODY("'type': 'spring'"), "t.json:2:26: bodies.b.type: 'spring' belongs to 'joints'\n" },
+        { JOINT("'type': 'bar'"), "t.json:2:26: joints.j.type: 'bar' belongs to 'bodies'\n" },
+        { CONTACT("'type': 'revolute'"), "t.json:2:28: contacts.c.type: 'revolute' belongs to 'joints'\n" },
+        { JOINT("'type': 'ground'"), "t.json:2:26: joints.j.type: 'ground' belongs to 'contacts'\n" },
+        { BODY("'type': 3"), "t.json:2:26: bodies.b.type: expected the name of a type, found a number\n" },
+        { BODY("'type': ''"), "t.json:2:26: bodies.b.type: unknown type ''; known here: point_mass, bar, rigid\n" },
+        { BODY("'type': 'Bar'"), "t.json:2:26: bodies.b.type: unknown type 'Bar'; did you mean 'bar'?\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_numbers_not_finite(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'gravity': [0, NaN]"),
+          "t.json:2:16: gravity[1]: found 'NaN' where a value was expected; JSON has no NaN and no infinity\n" },
+        { SCENE("'gravity': [0, -Infinity]"),
+          "t.json:2:16: gravity[1]: found '-Infinity' where a value was expected; JSON has no NaN and no infinity\n" },
+        { SCENE("'gravity': [0, 1e999]"), "t.json:2:16: gravity[1]: the number 1e999 is too large\n" },
+        { SCENE("'simulation': {'duration': inf}"), "t.json:2:28: simulation.duration: found 'inf' where a value was "
+                                                    "expected; JSON has no NaN and no infinity\n" },
+        { SCENE("'gravity': [0, '1e999']"),
+          "t.json:2:17: gravity[1]: in '1e999', column 1: the number is too large\n" },
+        { SCENE("'parameters': {'a': 'nan'}"),
+          "t.json:2:22: parameters.a: in 'nan', column 1: unknown name 'nan'; did you mean 'tan'?\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_unknown_names(void **state)
+{
+    static const refusal list[] = {
+        { BODY("'type': 'bar', 'points': ['A', 'P1'], 'mass': 1"),
+          "t.json:2:49: bodies.b.points[1]: unknown point 'P1'\n" },
+        { BODY("'type': 'bar', 'points': ['Hinge', 'P'], 'mass': 1"),
+          "t.json:2:44: bodies.b.points[0]: unknown point 'Hinge'\n" },
+        { BODY("'type': 'point_mass', 'point': 'p', 'mass': 1"), "t.json:2:49: bodies.b.point: unknown point 'p'\n" },
+        { CONTACT("'type': 'ground', 'points': ['P', 'Q', 'Q9'], 'law': 'reset', 'restitution': 1"),
+          "t.json:2:59: contacts.c.points[2]: unknown point 'Q9'\n" },
+        { SCENE("'parameters': {'mass': 1, 'k': 'maas/2'}"),
+          "t.json:2:33: parameters.k: in 'maas/2', column 1: unknown name 'maas'; did you mean 'mass'?\n" },
+        { SCENE("'parameters': {'mass': 1}, 'gravity': [0, '1 + 2*mas']"),
+          "t.json:2:50: gravity[1]: in '1 + 2*mas', column 7: unknown name 'mas'; did you mean 'mass'?\n" },
+        { SCENE("'gravity': [0, '1 +\\u0020\\u00202*g']"),
+          "t.json:2:34: gravity[1]: in '1 +  2*g', column 8: unknown name 'g'\n" },
+        { SCENE("'gravity': [0, 'sine(1)']"),
+          "t.json:2:17: gravity[1]: in 'sine(1)', column 1: unknown function 'sine'; did you mean 'sin'?\n" },
+        { SCENE("'gravity': [0, 'x(P)']"), "t.json:2:17: gravity[1]: in 'x(P)', column 1: x() depends on the motion; "
+                                           "expected a number or parameters\n" },
+        { SCENE("'gravity': [0, '2*']"), "t.json:2:19: gravity[1]: in '2*', column 3: unexpected end of the "
+                                         "expression; expected a number, a name or '('\n" },
+        { SCENE("'gravity': [0, '']"), "t.json:2:17: gravity[1]: in '', column 1: the expression is empty\n" },
+        { SCENE("'outputs': {'o': 'x(P) + x(PP)'}"),
+          "t.json:2:28: outputs.o: in 'x(P) + x(PP)', column 10: unknown point 'PP'\n" },
+        { SCENE("'outputs': {'o': 'x(P) +\\u0020x(PP)'}"),
+          "t.json:2:33: outputs.o: in 'x(P) + x(PP)', column 10: unknown point 'PP'\n" },
+        { SCENE("'outputs': {'o': '\\u00E9 + 1'}"), "t.json:2:19: outputs.o: in '\xC3\xA9"
+                                                    " + 1', column 1: unknown name '\xC3\xA9"
+                                                    "'\n" },
+        { SCENE("'outputs': {'o': 'y(M7)'}"), "t.json:2:21: outputs.o: in 'y(M7)', column 3: unknown point 'M7'\n" },
+        { SCENE("'outputs': {'o': 'distance(P, R)'}"),
+          "t.json:2:31: outputs.o: in 'distance(P, R)', column 13: unknown point 'R'\n" },
+        { SCENE("'outputs': {'o': 'distance(P)'}"),
+          "t.json:2:19: outputs.o: in 'distance(P)', column 1: distance takes 2 arguments, found 1\n" },
+        { SCENE("'outputs': {'o': 'energi()'}"),
+          "t.json:2:19: outputs.o: in 'energi()', column 1: unknown function 'energi'; did you mean 'energy'?\n" },
+        { SCENE("'outputs': {'o': 'x'}"),
+          "t.json:2:19: outputs.o: in 'x', column 1: x needs its arguments in parentheses: x(...)\n" },
+        { SCENE("'bodies': {'crank': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1}},\n"
+                "'outputs': {'o': 'angle(krank)', 'r': 'rate(P)', 'l': 'lambda(cranck)'}"),
+          "t.json:3:25: outputs.o: in 'angle(krank)', column 7: unknown body 'krank'; did you mean 'crank'?\n"
+          "t.json:3:45: outputs.r: in 'rate(P)', column 6: unknown body 'P'\n"
+          "t.json:3:63: outputs.l: in 'lambda(cranck)', column 8: unknown constraint 'cranck'; did you mean "
+          "'crank'?\n" },
+        { SCENE("'bodies': {'m': {'type': 'point_mass', 'point': 'P', 'mass': 1}},\n"
+                "'outputs': {'o': 'angle(m)', 'l': 'lambda(m)'}"),
+          "t.json:3:25: outputs.o: in 'angle(m)', column 7: 'm' has no direction\n"
+          "t.json:3:43: outputs.l: in 'lambda(m)', column 8: 'm' has no constraint and no multiplier\n" },
+        { SCENE("'joints': {'pin': {'type': 'revolute', 'points': ['P', 'Q']}},\n"
+                "'outputs': {'o': 'lambda(pin)', 'l': 'lambda(pin.z)'}"),
+          "t.json:3:26: outputs.o: in 'lambda(pin)', column 8: 'pin' has 2 multipliers; write one of them, such as "
+          "lambda(pin.x)\n"
+          "t.json:3:46: outputs.l: in 'lambda(pin.z)', column 8: unknown constraint 'pin.z'; did you mean 'pin.x'?\n" },
+        { SCENE("'costs': {'z': {'running': 'vx(A)^2 + vx(B)^2', 'terminal': 3}}"),
+          "t.json:2:42: costs.z.running: in 'vx(A)^2 + vx(B)^2', column 14: unknown point 'B'\n" },
+        { SCENE("'costs': {'z': {'terminal': 'lambda(j)'}}"),
+          "t.json:2:37: costs.z.terminal: in 'lambda(j)', column 8: unknown constraint 'j'\n" },
+        { CONTACT("'type': 'event', 'when': 'y(P) - hight', 'guard': 'vy(O) < 0', 'set': {'vx(P)': 'e*vx(PQ)', "
+                  "'vx(R)': 0}"),
+          "t.json:2:53: contacts.c.when: in 'y(P) - hight', column 8: unknown name 'hight'\n"
+          "t.json:2:74: contacts.c.guard: in 'vy(O) < 0', column 4: unknown point 'O'\n"
+          "t.json:2:106: contacts.c.set.vx(P): in 'e*vx(PQ)', column 6: unknown point 'PQ'\n"
+          "t.json:2:112: contacts.c.set: in 'vx(R)', column 4: unknown point 'R'\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_nearest(void **state)
+{
+    static const refusal list[] = {
+        { "{'saltus': 1, 'points': {'hub': {'at': [0, 0]}, 'rim': {'at': [1, 0]}},\n"
+          "'bodies': {'spoke': {'type': 'bar', 'points': ['hup', 'rimm'], 'mass': 1, 'markers': {'mid': [0, 0]}}},\n"
+          "'joints': {'rod': {'type': 'distance', 'points': ['hub', 'mit'], 'length': 1}},\n"
+          "'contacts': {'floor': {'type': 'ground', 'points': ['rim', 'hubb'], 'law': 'reset', 'restitution': 1},\n"
+          "'stop': {'type': 'event', 'when': 'x(hab)', 'set': {'vx(rib)': 'vx(mib) + rate(spok)'}}},\n"
+          "'outputs': {'force': 'lambda(rood)', 'gap': 'distance(rim, hug)', 'turn': 'angle(spoken)'}}",
+          "t.json:2:48: bodies.spoke.points[0]: unknown point 'hup'; did you mean 'hub'?\n"
+          "t.json:2:55: bodies.spoke.points[1]: unknown point 'rimm'; did you mean 'rim'?\n"
+          "t.json:3:58: joints.rod.points[1]: unknown point 'mit'; did you mean 'mid'?\n"
+          "t.json:4:60: contacts.floor.points[1]: unknown point 'hubb'; did you mean 'hub'?\n"
+          "t.json:5:38: contacts.stop.when: in 'x(hab)', column 3: unknown point 'hab'; did you mean 'hub'?\n"
+          "t.json:5:53: contacts.stop.set: in 'vx(rib)', column 4: unknown point 'rib'; did you mean 'rim'?\n"
+          "t.json:5:68: contacts.stop.set.vx(rib): in 'vx(mib) + rate(spok)', column 4: unknown point 'mib'; did you "
+          "mean 'mid'?\n"
+          "t.json:6:30: outputs.force: in 'lambda(rood)', column 8: unknown constraint 'rood'\n"
+          "t.json:6:60: outputs.gap: in 'distance(rim, hug)', column 15: unknown point 'hug'; did you mean 'hub'?\n"
+          "t.json:6:82: outputs.turn: in 'angle(spoken)', column 7: unknown body 'spoken'; did you mean 'spoke'?\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_cycles(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'parameters': {'a': '2*a'}"),
+          "t.json:2:21: parameters.a: parameters depend on each other in a circle: a -> a\n" },
+        { SCENE("'parameters': {'a': 'b', 'b': '1 + a'}"),
+          "t.json:2:21: parameters.a: parameters depend on each other in a circle: a -> b -> a\n" },
+        { SCENE("'parameters': {'a': 'b', 'b': 'c', 'c': 'a'}"),
+          "t.json:2:21: parameters.a: parameters depend on each other in a circle: a -> b -> c -> a\n" },
+        { SCENE("'parameters': {'d': 'a', 'a': '1', 'b': 'c + a', 'c': 'b + d'}"),
+          "t.json:2:41: parameters.b: parameters depend on each other in a circle: b -> c -> b\n" },
+        { SCENE("'parameters': {'a': 'a', 'b': 'b'}"),
+          "t.json:2:21: parameters.a: parameters depend on each other in a circle: a -> a\n"
+          "t.json:2:31: parameters.b: parameters depend on each other in a circle: b -> b\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_names(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'parameters': {'e': 1}"),
+          "t.json:2:16: parameters.e: 'e' is a word of the expression language; choose another name\n" },
+        { SCENE("'parameters': {'pi': 3}"),
+          "t.json:2:16: parameters.pi: 'pi' is a word of the expression language; choose another name\n" },
+        { SCENE("'parameters': {'t': 1}"),
+          "t.json:2:16: parameters.t: 't' is a word of the expression language; choose another name\n" },
+        { SCENE("'parameters': {'sin': 1}"),
+          "t.json:2:16: parameters.sin: 'sin' is a word of the expression language; choose another name\n" },
+        { SCENE("'parameters': {'and': 1}"),
+          "t.json:2:16: parameters.and: 'and' is a word of the expression language; choose another name\n" },
+        { SCENE("'parameters': {'a b': 1}"), "t.json:2:16: parameters.a b: 'a b' cannot be a name; expected letters, "
+                                             "digits and _, not beginning with a digit, at most 63 bytes\n" },
+        { SCENE("'parameters': {'1a': 1}"), "t.json:2:16: parameters.1a: '1a' cannot be a name; expected letters, "
+                                            "digits and _, not beginning with a digit, at most 63 bytes\n" },
+        { SCENE("'parameters': {'': 1}"), "t.json:2:16: parameters.: '' cannot be a name; expected letters, digits and "
+                                          "_, not beginning with a digit, at most 63 bytes\n" },
+        { SCENE("'parameters': {'a-b': 1}"), "t.json:2:16: parameters.a-b: 'a-b' cannot be a name; expected letters, "
+                                             "digits and _, not beginning with a digit, at most 63 bytes\n" },
+        { "{'saltus': 1, 'points': {'not': {'at': [0, 0]}, 'P.1': {'at': [0, 0]}}}",
+          "t.json:1:26: points.not: 'not' is a word of the expression language; choose another name\n"
+          "t.json:1:49: points.P.1: 'P.1' cannot be a name; expected letters, digits and _, not beginning with a "
+          "digit, at most 63 bytes\n" },
+        { SCENE("'bodies': {'b/1': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1}}"),
+          "t.json:2:12: bodies.b/1: 'b/1' cannot be a name; expected letters, digits and _, not beginning with a "
+          "digit, at most 63 bytes\n" },
+        { SCENE("'joints': {'and': {'type': 'revolute', 'points': ['P', 'Q']}}"),
+          "t.json:2:12: joints.and: 'and' is a word of the expression language; choose another name\n" },
+        { SCENE("'contacts': {'not': {'type': 'event', 'when': 't - 1'}}"),
+          "t.json:2:14: contacts.not: 'not' is a word of the expression language; choose another name\n" },
+        { SCENE("'outputs': {'x+y': '1'}"), "t.json:2:13: outputs.x+y: 'x+y' cannot be a name; expected letters, "
+                                            "digits and _, not beginning with a digit, at most 63 bytes\n" },
+        { SCENE("'costs': {'or': {'running': '1'}}"),
+          "t.json:2:11: costs.or: 'or' is a word of the expression language; choose another name\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'m 1': [0, 0]}"),
+          "t.json:2:78: bodies.b.markers.m 1: 'm 1' cannot be a name; expected letters, digits and _, not beginning "
+          "with a digit, at most 63 bytes\n" },
+        { SCENE("'parameters': {'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn': 1}"),
+          "t.json:2:16: parameters.nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn: "
+          "'nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn' cannot be a name; expected letters, "
+          "digits and _, not beginning with a digit, at most 63 bytes\n" },
+        { SCENE("'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1}},\n"
+                "'joints': {'b': {'type': 'revolute', 'points': ['P', 'Q']}}"),
+          "t.json:3:12: joints.b: 'b' is a name in 'bodies' already\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'Q': [0, 0]}"),
+          "t.json:2:78: bodies.b.markers.Q: there is a point or marker 'Q' already\n" },
+        { SCENE("'bodies': {'a': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [0, 0]}},\n"
+                "'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [0, 0]}}}"),
+          "t.json:3:67: bodies.b.markers.M: there is a point or marker 'M' already\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_document(void **state)
+{
+    static const refusal list[] = {
+        { "", "t.json:1:1: found an empty document where a value was expected\n" },
+        { "[]", "t.json:1:1: expected an object { ... }, found a list\n" },
+        { "1", "t.json:1:1: expected an object { ... }, found a number\n" },
+        { "'scene'", "t.json:1:1: expected an object { ... }, found text\n" },
+        { "null", "t.json:1:1: expected an object { ... }, found null\n" },
+        { "{}", "t.json:1:1: missing key 'saltus': the version of the format, 1\n"
+                "t.json:1:1: missing key 'points': a mechanism has at least one\n" },
+        { "{'saltus': 1}", "t.json:1:1: missing key 'points': a mechanism has at least one\n" },
+        { "{'points': {'P': {'at': [0, 0]}}}", "t.json:1:1: missing key 'saltus': the version of the format, 1\n" },
+        { "{'saltus': 2, 'points': {'P': {'at': [0, 0]}}}",
+          "t.json:1:12: saltus: expected 1, the version of the format, found 2\n" },
+        { "{'saltus': 1.5, 'points': {'P': {'at': [0, 0]}}}",
+          "t.json:1:12: saltus: expected 1, the version of the format, found 1.5\n" },
+        { "{'saltus': '1', 'points': {'P': {'at': [0, 0]}}}",
+          "t.json:1:12: saltus: expected 1, the version of the format, found text\n" },
+        { "{'saltus': 1, 'points': {}}", "t.json:1:25: points: expected at least one point, found none\n" },
+        { "{'saltus': 1, 'points': {'A': {'at': [0, 0], 'fixed': true}}}",
+          "t.json:1:25: points: all points are fixed: nothing can move\n" },
+        { "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}} x",
+          "t.json:1:48: found 'x' where the end of the document was expected\n" },
+        { "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}}\n"
+          "{}",
+          "t.json:2:1: found '{' where the end of the document was expected\n" },
+        { "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}",
+          "t.json:1:46: found the end of the document where ',' or '}' was expected\n" },
+        { "{'saltus': 1, 'name': '\xFF'}", "t.json:1:24: name: found the byte 0xFF, which is not valid UTF-8 here\n" },
+        { "{'saltus': 1, 'point': {'P': {'at': [0, 0]}}, 'bodies': {'m': {'type': 'point_mass', 'point': 'P', 'mass': "
+          "1}}}",
+          "t.json:1:15: unknown key 'point'; did you mean 'points'?\n"
+          "t.json:1:1: missing key 'points': a mechanism has at least one\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_points(void **state)
+{
+    static const refusal list[] = {
+        { JOINT("'type': 'revolute', 'points': ['P', 'P']"),
+          "t.json:2:54: joints.j.points: expected two different points, found 'P' twice\n" },
+        { BODY("'type': 'bar', 'points': ['P', 'P'], 'mass': 1"),
+          "t.json:2:49: bodies.b.points: expected two different points, found 'P' twice\n" },
+        { CONTACT("'type': 'ground', 'points': ['P', 'Q', 'P'], 'law': 'reset', 'restitution': 1"),
+          "t.json:2:59: contacts.c.points: expected different points, found 'P' twice\n" },
+        { SCENE("'bodies': {'a': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [0, 0]}},\n"
+                "'b': {'type': 'bar', 'points': ['M', 'Q'], 'mass': 1},\n"
+                "'c': {'type': 'point_mass', 'point': 'M', 'mass': 1}}"),
+          "t.json:3:33: bodies.b.points[0]: expected a point, found the marker 'M'; join it with a revolute joint\n"
+          "t.json:4:38: bodies.c.point: expected a point, found a marker; masses on a body belong to the body's "
+          "mass\n" },
+        { "{'saltus': 1, 'points': {'A': {'at': [0, 0], 'fixed': true}, 'B': {'at': [1, 0], 'fixed': true}, 'P': "
+          "{'at': [1, 1]}},\n"
+          "'bodies': {'b': {'type': 'bar', 'points': ['A', 'B'], 'mass': 1}},\n"
+          "'joints': {'j': {'type': 'revolute', 'points': ['A', 'B']}}}",
+          "t.json:2:17: bodies.b: all of its points are fixed: it can only be always fulfilled or never\n"
+          "t.json:3:17: joints.j: all of its points are fixed: it can only be always fulfilled or never\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'centre': 0.5"),
+          "t.json:2:17: bodies.b: found 'centre' alone; a bar that is not uniform needs both 'centre' and "
+          "'inertia'\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'inertia': 1"),
+          "t.json:2:17: bodies.b: found 'inertia' alone; a bar that is not uniform needs both 'centre' and "
+          "'inertia'\n" },
+        { POINT("'at': [0, 0], 'fixed': true, 'dof': true"),
+          "t.json:1:31: points.P: a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t\n" },
+        { POINT("'at': [0, 0], 'fixed': true, 'velocity': [1, 0]"),
+          "t.json:1:31: points.P: a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t\n" },
+        { POINT("'at': [0, 'sin(t)']"),
+          "t.json:1:31: points.P: 'at' depends on t; expected a constant, or \"fixed\": true\n" },
+        { POINT("'at': [0, 0], 'velocity': ['t', 0]"),
+          "t.json:1:59: points.P.velocity[0]: 't' depends on t; expected a constant\n" },
+        { "{'saltus': 1, 'points': {'A': {'at': ['t', 0], 'fixed': true}, 'P': {'at': [1, 1]}},\n"
+          "'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [0, 1]}}},\n"
+          "'outputs': {'o': 'x(M) + angle(b) + lambda(b)'}}",
+          "t.json:2:17: bodies.b: missing key 'length': the distance of its ends as given depends on t\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_constants(void **state)
+{
+    static const refusal list[] = {
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': '1 + t'"),
+          "t.json:2:63: bodies.b.mass: '1 + t' depends on t; expected a constant\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'length': 't'"),
+          "t.json:2:76: bodies.b.length: 't' depends on t; expected a constant\n" },
+        { SCENE("'gravity': [0, 't']"), "t.json:2:16: gravity[1]: 't' depends on t; expected a constant\n" },
+        { SCENE("'simulation': {'duration': '2*t'}"),
+          "t.json:2:28: simulation.duration: '2*t' depends on t; expected a constant\n" },
+        { SCENE("'parameters': {'m': 't', 'n': 'm'}, 'gravity': [0, 'n']"),
+          "t.json:2:21: parameters.m: 't' depends on t; a parameter is a constant\n" },
+        { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 1, 'alpha': 't'"),
+          "t.json:2:82: joints.j.alpha: 't' depends on t; expected a constant\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_events(void **state)
+{
+    static const refusal list[] = {
+        { CONTACT("'type': 'event', 'when': '1 - 2'"), "t.json:2:45: contacts.c.when: '1 - 2' never changes; expected "
+                                                       "something that depends on the motion or on t\n" },
+        { CONTACT("'type': 'event', 'when': 3"),
+          "t.json:2:45: contacts.c.when: '3' never changes; expected something that depends on the motion or on t\n" },
+        { CONTACT("'type': 'event', 'when': 'x(A)'"), "t.json:2:45: contacts.c.when: 'x(A)' never changes; expected "
+                                                      "something that depends on the motion or on t\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': {'x(P)': 0}"),
+          "t.json:2:61: contacts.c.set: 'x(P)' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of "
+          "something that moves\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': {'vx(P)*vy(P)': 0}"),
+          "t.json:2:61: contacts.c.set: 'vx(P)*vy(P)' cannot be set; expected a velocity such as vx(P), vy(P) or "
+          "rate(B) of something that moves\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': {'vx(P) + 1': 0}"),
+          "t.json:2:61: contacts.c.set: 'vx(P) + 1' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) "
+          "of something that moves\n" },
+        { CONTACT("'type': 'event', 'when': 't - 1', 'set': {'ax(P)': 0, '1': 0, 'vx(A)': 0, 'sqrt(vx(P))': 0, "
+                  "'energy()': 0}"),
+          "t.json:2:61: contacts.c.set: 'ax(P)' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of "
+          "something that moves\n"
+          "t.json:2:61: contacts.c.set: '1' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of "
+          "something that moves\n"
+          "t.json:2:61: contacts.c.set: 'vx(A)' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of "
+          "something that moves\n"
+          "t.json:2:61: contacts.c.set: 'sqrt(vx(P))' cannot be set; expected a velocity such as vx(P), vy(P) or "
+          "rate(B) of something that moves\n"
+          "t.json:2:61: contacts.c.set: 'energy()' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) "
+          "of something that moves\n" },
+        { CONTACT("'type': 'ground', 'points': ['A'], 'law': 'reset', 'restitution': 1"),
+          "t.json:2:19: contacts.c: 'y(P) - h' never changes; expected a point that can move\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_run_values(void **state)
+{
+    static const refusal list[] = {
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': -1"),
+          "t.json:2:63: bodies.b.mass: must be positive, '-1' is -1\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 0"),
+          "t.json:2:63: bodies.b.mass: must be positive, '0' is 0\n" },
+        { SCENE("'parameters': {'m': -2}, 'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': '3*m'}}"),
+          "t.json:2:88: bodies.b.mass: must be positive, '3*m' is -6\n" },
+        { "{'saltus': 1, 'points': {'A': {'at': [0, 0], 'fixed': true}, 'P': {'at': [0, 0]}},\n"
+          "'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1}}}",
+          "t.json:2:17: bodies.b: must be positive, 'distance of its ends' is 0\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'centre': 0, 'inertia': -1"),
+          "t.json:2:90: bodies.b.inertia: must be zero or positive, '-1' is -1\n" },
+        { BODY("'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'length': 0"),
+          "t.json:2:76: bodies.b.length: must be positive, '0' is 0\n" },
+        { SCENE("'gravity': [0, 'sqrt(-1)']"), "t.json:2:16: gravity[1]: must be finite, 'sqrt(-1)' is nan\n" },
+        { SCENE("'gravity': [0, '1/0']"), "t.json:2:16: gravity[1]: must be finite, '1/0' is inf\n" },
+        { SCENE("'parameters': {'a': 'log(0)'}"), "t.json:2:21: parameters.a: must be finite, 'log(0)' is -inf\n" },
+        { SCENE("'parameters': {'a': 0, 'b': '-1/a'}"), "t.json:2:29: parameters.b: must be finite, '-1/a' is -inf\n" },
+        { SCENE("'simulation': {'rtol': -1e-9}"),
+          "t.json:2:24: simulation.rtol: must be positive, '-1e-09' is -1e-09\n" },
+        { SCENE("'simulation': {'duration': 0}"), "t.json:2:28: simulation.duration: must be positive, '0' is 0\n" },
+        { SCENE("'simulation': {'output': -1}"),
+          "t.json:2:26: simulation.output: must be zero or positive, '-1' is -1\n" },
+        { SCENE("'simulation': {'atol': 0}"), "t.json:2:24: simulation.atol: must be positive, '0' is 0\n" },
+        { SCENE("'simulation': {'max_step': -1}"), "t.json:2:28: simulation.max_step: must be positive, '-1' is -1\n" },
+        { SCENE("'simulation': {'min_step': 0}"), "t.json:2:28: simulation.min_step: must be positive, '0' is 0\n" },
+        { SCENE("'simulation': {'xi': -1}"), "t.json:2:22: simulation.xi: must be zero or positive, '-1' is -1\n" },
+        { JOINT("'type': 'spring', 'points': ['A', 'P'], 'stiffness': -1"),
+          "t.json:2:71: joints.j.stiffness: must be zero or positive, '-1' is -1\n" },
+        { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': '1 - 2'"),
+          "t.json:2:70: joints.j.length: must be positive, '1 - 2' is -1\n" },
+        { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 1, 'alpha': 0"),
+          "t.json:2:82: joints.j.alpha: must be positive, '0' is 0\n" },
+        { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 't'"),
+          "t.json:2:70: joints.j.length: must be positive, 't' is 0\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': -0.5"),
+          "t.json:2:86: contacts.c.restitution: must be zero or positive, '-0.5' is -0.5\n" },
+        { POINT("'at': ['0/0', 0]"), "t.json:1:39: points.P.at[0]: must be finite, '0/0' is nan\n" },
+    };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(list); i++) check_refused(&list[i], true);
+}
+
+static void test_many(void **state)
+{
+    static const refusal list[] = {
+        { "{\n"
+          "  'saltus': 3,\n"
+          "  'colour': 1,\n"
+          "  'parameters': { 'm': '2*', 'k': 'm + 1', 'e': 5, 'u': 'v', 'v': 'u', 'w': 't' },\n"
+          "  'points': {\n"
+          "    'A': { 'at': [0, 0], 'fixed': true },\n"
+          "    'B': { 'at': [0], 'fixed': true },\n"
+          "    'P': { 'at': ['m', 'w'] },\n"
+          "    'T': { 'at': ['t', 0] },\n"
+          "    'R 1': { 'at': [1, 1] }\n"
+          "  },\n"
+          "  'bodies': {\n"
+          "    'b1': { 'type': 'bar', 'points': ['B', 'P'], 'mass': 'k', 'markers': { 'M1': [0, 1] } },\n"
+          "    'b2': { 'type': 'barr', 'points': ['A', 'P'], 'mass': 'u', 'markers': { 'M2': [0, 1] } },\n"
+          "    'b3': { 'type': 'bar', 'points': ['A', 'T'], 'mass': 'w', 'markers': { 'M3': [0, 1] } },\n"
+          "    'b4': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': { 'M 4': [0, 1] } },\n"
+          "    'b4b': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': { 'and': [0, 1] } },\n"
+          "    'b5': { 'type': 'bar', 'points': ['A', 'R 1'], 'mass': 'm' },\n"
+          "    'b6': 'bar',\n"
+          "    '7': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': { 'M7': [0, 1] } }\n"
+          "  },\n"
+          "  'joints': {\n"
+          "    'j1': { 'type': 'revolute', 'points': ['M1', 'M2'] },\n"
+          "    'j2': { 'type': 'revolute', 'points': ['M3', 'M7'] },\n"
+          "    'j4': { 'type': 'revolute', 'points': ['M 4', 'and'] },\n"
+          "    'j3': { 'type': 'spring', 'points': ['A', 'P'], 'stiffness': true }\n"
+          "  },\n"
+          "  'contacts': {\n"
+          "    'c1': { 'type': 'event', 'when': 'x(M1) + angle(b2) + rate(b3) - lambda(j1.x)', 'set': { 'vx(M2)': "
+          "'vx(B)' } },\n"
+          "    'c2': { 'type': 'ground', 'points': ['M1', 'P'], 'law': 'rest', 'restitution': 1 }\n"
+          "  },\n"
+          "  'outputs': { 'o1': 'lambda(b1) + lambda(j1.x) + angle(b6)', 'o2': 'x(P) +' },\n"
+          "  'costs': { 'z1': { 'running': 'y(M3) + energy()' }, 'z2': { 'running': 'y(P) + q' } },\n"
+          "  'simulation': { 'duration': 'k', 'form': 7 }\n"
+          "}",
+          "t.json:3:3: unknown key 'colour'; known here: saltus, $schema, parameters, points, bodies, joints, "
+          "contacts, outputs, costs, simulation, name, gravity\n"
+          "t.json:2:13: saltus: expected 1, the version of the format, found 3\n"
+          "t.json:4:44: parameters.e: 'e' is a word of the expression language; choose another name\n"
+          "t.json:4:27: parameters.m: in '2*', column 3: unexpected end of the expression; expected a number, a name "
+          "or '('\n"
+          "t.json:4:77: parameters.w: 't' depends on t; a parameter is a constant\n"
+          "t.json:4:57: parameters.u: parameters depend on each other in a circle: u -> v -> u\n"
+          "t.json:7:18: points.B.at: expected two numbers [x, y], found a list of 1\n"
+          "t.json:9:10: points.T: 'at' depends on t; expected a constant, or \"fixed\": true\n"
+          "t.json:10:5: points.R 1: 'R 1' cannot be a name; expected letters, digits and _, not beginning with a "
+          "digit, at most 63 bytes\n"
+          "t.json:14:21: bodies.b2.type: unknown type 'barr'; did you mean 'bar'?\n"
+          "t.json:16:74: bodies.b4.markers.M 4: 'M 4' cannot be a name; expected letters, digits and _, not beginning "
+          "with a digit, at most 63 bytes\n"
+          "t.json:17:75: bodies.b4b.markers.and: 'and' is a word of the expression language; choose another name\n"
+          "t.json:19:11: bodies.b6: expected an object { ... }, found text\n"
+          "t.json:20:5: bodies.7: '7' cannot be a name; expected letters, digits and _, not beginning with a digit, at "
+          "most 63 bytes\n"
+          "t.json:26:66: joints.j3.stiffness: expected a number or an expression, found true\n"
+          "t.json:30:61: contacts.c2.law: expected 'reset', found 'rest'; did you mean 'reset'?\n"
+          "t.json:32:76: outputs.o2: in 'x(P) +', column 7: unexpected end of the expression; expected a number, a "
+          "name or '('\n"
+          "t.json:33:82: costs.z2.running: in 'y(P) + q', column 8: unknown name 'q'\n"
+          "t.json:34:44: simulation.form: expected 'index1' or 'penalty', found a number\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+/* Prints at `at`; gives the end of it. */
+SAL_PRINTF(2, 3) static char *put(char *at, const char *format, ...)
+{
+    va_list args;
+    int     n;
+
+    va_start(args, format);
+    n = vsprintf(at, format, args);
+    va_end(args);
+    return at + n;
+}
+
+/* A hundred errors are kept, the rest is counted. */
+static void test_too_many(void **state)
+{
+    fixture f;
+    char    text[8192] = "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}, 'outputs': {", *p = text + strlen(text);
+
+    (void)state;
+    for (int k = 0; k < 150; k++) p = put(p, "%s\n'o%d': '1 +'", k ? "," : "", k);
+    strcpy(p, "}}");
+    begin(&f);
+    parse(&f, text);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_int_equal(sal_error_count(f.context), 100);
+    assert_string_equal(sal_error(f.context, 99)->path, "outputs.o99");
+    assert_int_equal(sal_error(f.context, 99)->line, 101);
+    assert_null(sal_error(f.context, 100));
+    assert_non_null(strstr(sal_message(f.context), "\nand 50 more errors\n"));
+    /* the next call begins anew */
+    parse(&f, "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}}");
+    assert_int_equal(f.status, SAL_OK);
+    assert_int_equal(sal_error_count(f.context), 0);
+    assert_string_equal(sal_message(f.context), "");
+    end(&f);
+}
+
+static char *room(size_t bytes)
+{
+    char *block = malloc(bytes);
+
+    if (!block) abort();
+    return block;
+}
+
+static void test_limits(void **state)
+{
+    fixture f;
+    char    text[512] = "{'saltus': 1, 'name': ", *p = text + strlen(text), *big;
+    size_t  size = SAL_JSON_MAX_BYTES + 1;
+
+    (void)state;
+    memset(p, '[', SAL_JSON_MAX_DEPTH + 1);
+    begin(&f);
+    parse(&f, text);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_int_equal(sal_error_count(f.context), 1);
+    assert_non_null(strstr(sal_message(f.context), "t.json:1:54: name[0][0]"));
+    assert_non_null(strstr(sal_message(f.context), "32"));
+
+    big = room(size);
+    memset(big, ' ', size);
+    f.status = sal_scene_parse(f.context, "t.json", big, size, &f.scene);
+    free(big);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_int_equal(sal_error_count(f.context), 1);
+    assert_non_null(strstr(sal_message(f.context), "t.json"));
+    assert_null(f.scene);
+
+    assert_int_equal(sal_scene_load(f.context, "/nonexistent/scene.json", &f.scene), SAL_ERR_FILE);
+    assert_non_null(strstr(sal_message(f.context), "/nonexistent/scene.json"));
+    assert_null(f.scene);
+    end(&f);
+}
+
+/* ------------------------------------------------------------------------------------ good scenes */
+
+static const char everything[] =
+    "{'//': 'one', 'saltus': 1, '$schema': 'saltus.schema.json', 'name': 'all', '//': ['two'],\n"
+    "'simulation': {'//': 1, 'duration': 'T', 'form': 'penalty', 'integrator': 'rk5', 'rtol': 1e-7, 'atol': 1e-8,\n"
+    "  'output': 0, 'max_step': 0.1, 'min_step': 1e-9, 'stabilization': 'baumgarte', 'alpha': 1e6, 'xi': 0.7, 'omega': "
+    "20},\n"
+    "'costs': {'//': 1, 'z': {'//': 1, 'running': 'energy()', 'terminal': 2}},\n"
+    "'outputs': {'//': 1, 'o': 'lambda(pin.x) + lambda(b1) + x(M1) + angle(b2) + rate(b1) + distance(P, Q)'},\n"
+    "'contacts': {'//': 1, 'floor': {'//': 1, 'type': 'ground', 'points': ['P', 'M1'], 'height': -5, 'law': 'reset',\n"
+    "    'restitution': 'r'},\n"
+    "  'kick': {'//': 1, 'type': 'event', 'when': 't - 1', 'direction': 'rising', 'guard': 'y(P) < 0',\n"
+    "    'set': {'//': 1, 'vx(P)': '-r*vx(P)', 'vy(Q) - vy(P)': 0}, 'stop': true}},\n"
+    "'joints': {'//': 1, 'pin': {'//': 1, 'type': 'revolute', 'points': ['M2', 'P'], 'alpha': 'm'},\n"
+    "  'rod': {'type': 'distance', 'points': ['A', 'Q'], 'length': 'sqrt(2) + 0*t'},\n"
+    "  'coil': {'type': 'spring', 'points': ['A', 'M1'], 'stiffness': 3, 'length': 1, 'damping': 'm'}},\n"
+    "'bodies': {'//': 1, 'b1': {'//': 1, 'type': 'bar', 'points': ['A', 'P'], 'mass': 'm', 'markers': {'//': 1, 'M1': "
+    "[1, 'm']}},\n"
+    "  'b2': {'type': 'rigid', 'points': ['Q', 'R'], 'mass': 2, 'centre': [0.5, 0], 'inertia': 1, 'length': 1,\n"
+    "    'markers': {'M2': [0, -1]}},\n"
+    "  'b3': {'type': 'point_mass', 'point': 'Q', 'mass': 1}},\n"
+    "'points': {'//': 1, 'A': {'//': 1, 'at': [0, '0.1*sin(t)'], 'fixed': true}, 'P': {'at': [1, 0], 'dof': 'x'},\n"
+    "  'Q': {'at': [1, 1], 'velocity': [0, 0]}, 'R': {'at': [2, 1], 'dof': false}},\n"
+    "'parameters': {'//': 1, 'm': '2*k', 'T': 2, 'k': 'r^2', 'r': 0.5},\n"
+    "'gravity': ['0*m', -1]}";
+
+static void test_everything(void **state)
+{
+    fixture        f;
+    sal_model_info info;
+    sal_run_opts   opts;
+    sal_point_info point;
+
+    (void)state;
+    started(&f, "{'saltus': 1, 'points': {'P': {'at': [0, 0]}}, 'bodies': {'m': {'type': 'point_mass', 'point': 'P', "
+                "'mass': 1}}}");
+    end(&f);
+    begin(&f);
+    parse(&f, everything); /* b1 is derived from a point that moves: its length has to be given */
+    assert_string_equal(sal_message(f.context), "t.json:13:27: bodies.b1: missing key 'length': the distance of its "
+                                                "ends as given depends on t\n");
+    drop(&f);
+    end(&f);
+
+    char *text = strdup(everything), *at = strstr(text, "'0.1*sin(t)'");
+    assert_non_null(at);
+    memcpy(at, "0           ", 12);
+    started(&f, text);
+    free(text);
+    info = sal_model_get_info(f.model);
+    assert_string_equal(info.name, "all");
+    assert_int_equal(info.points, 6);
+    assert_int_equal(info.bodies, 3);
+    assert_int_equal(info.joints, 3);
+    assert_int_equal(info.contacts, 2);
+    assert_int_equal(info.coordinates, 6);
+    assert_int_equal(info.constraints, 5);
+    assert_int_equal(info.parameters, 4);
+    assert_int_equal(info.events, 3);
+    assert_int_equal(info.outputs, 1);
+    assert_int_equal(info.costs, 1);
+    assert_string_equal(sal_model_coordinate(f.model, 0), "x(P)");
+    assert_string_equal(sal_model_constraint(f.model, 2), "pin.x");
+    assert_string_equal(sal_model_event(f.model, 1), "floor.M1");
+    assert_string_equal(sal_model_event(f.model, 2), "kick");
+    assert_true(sal_model_point(f.model, 1, &point));
+    assert_true(point.dof[0] && !point.dof[1]);
+    assert_true(sal_model_point(f.model, 5, &point));
+    assert_string_equal(point.kind, "marker");
+    assert_string_equal(point.body, "b2");
+    opts = sal_run_get_opts(f.run);
+    assert_int_equal(opts.form, SAL_PENALTY);
+    assert_int_equal(opts.integrator, SAL_RK5);
+    assert_int_equal(opts.stabilization, SAL_BAUMGARTE);
+    assert_true(opts.duration == 2.0 && opts.rtol == 1e-7 && opts.atol == 1e-8);
+    assert_true(opts.max_step == 0.1 && opts.min_step == 1e-9);
+    assert_true(sal_run_output_interval(f.run) == 0.0);
+    assert_true(sal_run_parameter(f.run, 0) == 0.5); /* m, in the order of the file */
+    end(&f);
+}
+
+static double value_of(const fixture *f, sal_slot slot)
+{
+    return f->run->system.z[slot];
+}
+
+/* Absent sections and keys mean what the tables say. */
+static void test_defaults(void **state)
+{
+    fixture               f;
+    const sal_simulation *sim;
+    sal_run_opts          opts;
+    sal_slot              gravity[2];
+
+    (void)state;
+    started(&f, "{'saltus': 1, 'points': {'P': {'at': [3, 4]}}, 'bodies': {'m': {'type': 'point_mass', 'point': 'P', "
+                "'mass': 1}}}");
+    sim = &f.scene->simulation;
+    memcpy(gravity, f.scene->gravity, sizeof gravity);
+    assert_string_equal(f.scene->name, "");
+    assert_true(value_of(&f, gravity[0]) == 0.0 && value_of(&f, gravity[1]) == -9.81);
+    for (int k = 0; k < sal_simulation_table.n; k++) {
+        const sal_field *field  = &sal_simulation_table.fields[k];
+        const void      *member = (const char *)sim + field->offset;
+        if (field->kind == SAL_F_CHOICE) {
+            assert_string_equal(field->words[*(const int *)member], field->standard);
+        } else if (field->standard[0]) {
+            assert_true(value_of(&f, *(const sal_slot *)member) == strtod(field->standard, NULL));
+        } else {
+            assert_int_equal(*(const sal_slot *)member, SAL_NONE);
+        }
+    }
+    opts = sal_run_get_opts(f.run);
+    assert_int_equal(opts.form, SAL_INDEX1);
+    assert_int_equal(opts.integrator, SAL_RK8);
+    assert_int_equal(opts.stabilization, SAL_PROJECTION);
+    assert_true(opts.duration == 10.0 && opts.rtol == 1e-9 && opts.atol == 1e-9);
+    assert_true(opts.max_step == 10.0 && opts.min_step == 0.0);
+    assert_true(sal_run_output_interval(f.run) == 0.01);
+    assert_true(sal_run_v(f.run)[0] == 0.0 && sal_run_v(f.run)[1] == 0.0);
+    assert_true(sal_run_a(f.run)[1] == -9.81);
+    end(&f);
+}
+
+/* A bar without a length is as long as its ends are apart; markers and masses follow from it. */
+static void test_derived_length(void **state)
+{
+    fixture f;
+    double  at[2];
+
+    (void)state;
+    started(&f, "{'saltus': 1, 'parameters': {'d': 3}, 'points': {'A': {'at': ['-d', 0], 'fixed': true},\n"
+                "'P': {'at': [0, '4']}}, 'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 6, 'markers':\n"
+                "{'M': [2.5, 1]}}}, 'simulation': {'form': 'index1'}}");
+    assert_int_equal(sal_run_point(f.run, "M", at, NULL), SAL_OK);
+    assert_near(at[0], -3.0 + 0.5 * 3.0 - 0.2 * 4.0, 1e-12);
+    assert_near(at[1], 0.5 * 4.0 + 0.2 * 3.0, 1e-12);
+    /* in another run the same scene is larger */
+    assert_int_equal(sal_run_set(f.run, "d", 0.0), SAL_OK);
+    assert_int_equal(sal_run_restart(f.run), SAL_OK);
+    assert_int_equal(sal_run_point(f.run, "M", at, NULL), SAL_OK);
+    assert_near(at[0], -0.25 * 4.0, 1e-12);
+    assert_near(at[1], 0.625 * 4.0, 1e-12);
+    end(&f);
+}
+
+static void test_utf8_names(void **state)
+{
+    fixture f;
+    double  at[2];
+
+    (void)state;
+    started(&f, "{'saltus': 1, 'parameters': {'l\xC3\xA4nge': 2}, 'points': {'\xCE\xA0': {'at': ['l\\u00e4nge', 1]}},\n"
+                "'bodies': {'\xE8\xBB\x8A': {'type': 'point_mass', 'point': '\\u03A0', 'mass': 1}},\n"
+                "'outputs': {'\xF0\x9F\x98\x80': '2*x(\xCE\xA0)'}}");
+    assert_int_equal(sal_run_point(f.run, "\xCE\xA0", at, NULL), SAL_OK);
+    assert_true(at[0] == 2.0 && at[1] == 1.0);
+    assert_string_equal(sal_model_coordinate(f.model, 0), "x(\xCE\xA0)");
+    assert_true(sal_run_output(f.run, 0) == 4.0);
+    end(&f);
+}
+
+/* Only parameters compete with the words of the expression language. */
+static void test_word_names(void **state)
+{
+    fixture f;
+
+    (void)state;
+    started(&f, "{'saltus': 1, 'points': {'e': {'at': [3, 1]}, 't': {'at': [5, 1]}},\n"
+                "'bodies': {'pi': {'type': 'bar', 'points': ['e', 't'], 'mass': 1}},\n"
+                "'outputs': {'sin': 'x(e) + x(t) + angle(pi)'}, 'costs': {'min': {'terminal': 'e'}}}");
+    assert_true(sal_run_output(f.run, 0) == 8.0);
+    end(&f);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+enum { SECONDS_MAX = 20 }; /* far more than needed, far less than anything quadratic takes under the sanitizers */
+
+/* Each parameter reads the next one of the file, and the last one first: no recursion, no quadratic time. */
+static void test_long_chain(void **state)
+{
+    enum { COUNT = 20000 };
+    char       *text = room(64 * COUNT), *p = text;
+    const char *message;
+    fixture     f;
+    double      began = seconds();
+
+    (void)state;
+    p = put(p, "{'saltus': 1, 'points': {'P': {'at': ['p0', 0]}}, 'bodies': {'m': {'type': 'point_mass', 'point': "
+               "'P', 'mass': 1}}, 'parameters': {");
+    for (int k = 0; k < COUNT; k++) p = put(p, "\n'p%d': 'p%d + 1',", k, k + 1);
+    put(p, "\n'p%d': 1}}", COUNT);
+    started(&f, text);
+    assert_true(sal_run_parameter(f.run, 0) == COUNT + 1.0);
+    assert_true(sal_run_q(f.run)[0] == COUNT + 1.0);
+    end(&f);
+
+    put(p, "\n'p%d': 'p1'}}", COUNT); /* a circle of all but the first: the message stays short */
+    begin(&f);
+    parse(&f, text);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_int_equal(sal_error_count(f.context), 1);
+    assert_string_equal(sal_error(f.context, 0)->path, "parameters.p1");
+    assert_int_equal(sal_error(f.context, 0)->line, 3);
+    message = strstr(sal_message(f.context), "circle: p1 -> p2 -> p3 -> ");
+    assert_non_null(message);
+    assert_non_null(strstr(message, " -> ... -> p1\n"));
+    assert_true(strlen(message) < 300);
+    end(&f);
+    free(text);
+    assert_true(seconds() - began < SECONDS_MAX);
+}
+
+static void test_large(void **state)
+{
+    enum { COUNT = 5000 };
+    char          *text = room(160 * COUNT), *p = text;
+    fixture        f;
+    double         began = seconds();
+    sal_model_info info;
+
+    (void)state;
+    p = put(p, "{'saltus': 1, 'points': {'P0': {'at': [0, 0], 'fixed': true}");
+    for (int k = 1; k <= COUNT; k++) p = put(p, ",\n'P%d': {'at': [%d, 0]}", k, k);
+    p = put(p, "}, 'bodies': {");
+    for (int k = 0; k < COUNT; k++) {
+        p = put(p, "%s\n'b%d': {'type': 'bar', 'points': ['P%d', 'P%d'], 'mass': 1}", k ? "," : "", k, k, k + 1);
+    }
+    put(p, "}}");
+    begin(&f);
+    parse(&f, text);
+    assert_string_equal(sal_message(f.context), "");
+    assert_int_equal(sal_model_create(f.scene, &f.model), SAL_OK);
+    info = sal_model_get_info(f.model);
+    assert_int_equal(info.coordinates, 2 * COUNT);
+    assert_int_equal(info.constraints, COUNT);
+    end(&f);
+    free(text);
+    assert_true(seconds() - began < SECONDS_MAX);
+}
+
+/* Models live on when their scene is gone. */
+static void test_scene_goes_first(void **state)
+{
+    fixture f;
+
+    (void)state;
+    started(&f, SCENE("'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1}, 'c': {'type': 'bar', "
+                      "'points': ['P', 'Q'], 'mass': 1}}"));
+    sal_scene_destroy(&f.scene);
+    assert_null(f.scene);
+    assert_string_equal(sal_model_constraint(f.model, 1), "c");
+    assert_int_equal(sal_run_step(f.run), SAL_OK);
+    end(&f);
+}
+
+/* ---------------------------------------------------------------------------------- out of memory */
+
+/* Allocation number n fails, for all n until it works. cJSON and KLU allocate by themselves. */
+static void check_memory(const char *name, const char *text, bool whole, bool once)
+{
+    sal_status status = SAL_ERR_MEMORY;
+
+    for (int n = 0; status != SAL_OK; n++) {
+        fixture          f    = { .memory = { .fail = n, .once = once } };
+        sal_context_opts opts = { count_allocate, count_release, NULL, &f.memory };
+
+        assert_true(n < 10000);
+        status = sal_context_create(&opts, &f.context);
+        if (status == SAL_OK) {
+            if (text) parse_as(&f, name, text);
+            else f.status = sal_scene_load(f.context, name, &f.scene);
+            if (whole && f.status == SAL_OK) f.status = sal_model_create(f.scene, &f.model);
+            if (whole && f.status == SAL_OK) f.status = sal_run_create(f.model, NULL, &f.run);
+            status = f.status;
+        }
+        if (status == SAL_OK) assert_true(f.memory.next <= n);
+        else assert_int_equal(status, SAL_ERR_MEMORY);
+        if (status != SAL_OK && f.context) assert_string_equal(sal_message(f.context), "out of memory\n");
+        drop(&f);
+        sal_context_destroy(&f.context);
+        assert_int_equal(f.memory.live, 0);
+    }
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    check_memory(SAL_SCENES_DIR "/five_bar.json", NULL, true, false);
+    check_memory(SAL_SCENES_DIR "/five_bar.json", NULL, true, true);
+}
+
+/* Pools take memory in large blocks: names of all lengths move the ends of the blocks over every place where something
+ * is taken from the pool. */
+static void test_memory_everywhere(void **state)
+{
+    enum { BLOCK = 16 * 1024, STEP = 16 };
+    char name[BLOCK + 1] = "", *text = strdup(everything), *at = strstr(text, "'0.1*sin(t)'");
+
+    (void)state;
+    memcpy(at, "0           ", 12);
+    for (int k = 0; k < BLOCK; k += STEP) {
+        memset(name + k, 'n', STEP);
+        check_memory(name, text, false, (k / STEP) % 2);
+    }
+    free(text);
+}
+
+/* ------------------------------------------------------------------------------------- reference */
+
+typedef struct printed {
+    char  *text;
+    size_t length, room;
+} printed;
+
+static void append(void *user, const char *text)
+{
+    printed *p = user;
+    size_t   n = strlen(text);
+
+    if (p->length + n + 1 > p->room) {
+        p->room = 2 * (p->length + n + 1);
+        p->text = realloc(p->text, p->room);
+        assert_non_null(p->text);
+    }
+    memcpy(p->text + p->length, text, n + 1);
+    p->length += n;
+}
+
+static printed describe(sal_context *context, const char *type)
+{
+    printed p = { 0 };
+
+    assert_int_equal(sal_describe(context, type, append, &p), SAL_OK);
+    assert_true(p.length > 0 && p.text[p.length - 1] == '\n');
+    return p;
+}
+
+static void check_lists(sal_context *context, const char *type, sal_table table)
+{
+    printed p = describe(context, type);
+
+    for (int k = 0; k < table.n; k++) {
+        char line[128];
+        snprintf(line, sizeof line, "\n  %-14s ", table.fields[k].key);
+        if (!strstr(p.text, line)) print_error("%s: %s\n", type, table.fields[k].key);
+        assert_non_null(strstr(p.text, line));
+        assert_non_null(strstr(p.text, table.fields[k].help));
+    }
+    free(p.text);
+}
+
+static void test_describe(void **state)
+{
+    static const char *const sections[] = { "parameters", "points",  "bodies", "joints",
+                                            "contacts",   "outputs", "costs",  "simulation" };
+    fixture                  f;
+    const sal_registry      *registry;
+    printed                  overview, p = { 0 };
+
+    (void)state;
+    begin(&f);
+    registry = sal_context_registry(f.context);
+    overview = describe(f.context, NULL);
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        printed whole = describe(f.context, sal_section_name(s));
+        for (int k = 0; k < registry->n[s]; k++) {
+            const sal_type *type = registry->type[s][k];
+            char            line[128];
+            snprintf(line, sizeof line, "\n      %-12s %s\n", type->name, type->help);
+            assert_non_null(strstr(overview.text, line));
+            snprintf(line, sizeof line, "%s: \"type\": \"%s\" - %s\n", sal_section_name(s), type->name, type->help);
+            assert_non_null(strstr(whole.text, line));
+            check_lists(f.context, type->name, (sal_table){ type->fields, type->nfields });
+            if (type->rows) check_lists(f.context, type->name, sal_row_table);
+        }
+        free(whole.text);
+    }
+    check_lists(f.context, NULL, sal_scene_table);
+    check_lists(f.context, "points", sal_point_table);
+    check_lists(f.context, "costs", sal_cost_table);
+    check_lists(f.context, "simulation", sal_simulation_table);
+    for (int k = 0; k < SAL_COUNT(sections); k++) {
+        char    line[64];
+        printed one = describe(f.context, sections[k]);
+        snprintf(line, sizeof line, "\n  %-14s ", sections[k]);
+        assert_non_null(strstr(overview.text, line));
+        free(one.text);
+    }
+    free(overview.text);
+
+    assert_int_equal(sal_describe(f.context, "barr", append, &p), SAL_ERR_ARGUMENT);
+    assert_string_equal(sal_message(f.context), "unknown type 'barr'; did you mean 'bar'?\n");
+    assert_int_equal(sal_describe(f.context, "simulatoin", append, &p), SAL_ERR_ARGUMENT);
+    assert_string_equal(sal_message(f.context), "unknown type 'simulatoin'; did you mean 'simulation'?\n");
+    assert_int_equal(sal_describe(f.context, "wheel", append, &p), SAL_ERR_ARGUMENT);
+    assert_string_equal(sal_message(f.context), "unknown type 'wheel'\n");
+    assert_null(p.text); /* nothing was written */
+    end(&f);
+}
+
+static const cJSON *member(const cJSON *node, const char *key)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(node, key);
+
+    if (!found) print_error("no '%s'\n", key);
+    assert_non_null(found);
+    return found;
+}
+
+/* Properties of the table, with those required listed as such. */
+static void check_schema(const cJSON *object, sal_table table)
+{
+    const cJSON *properties = member(object, "properties"), *required = member(object, "required"), *name;
+
+    for (int k = 0; k < table.n; k++) {
+        bool listed = false;
+        member(properties, table.fields[k].key);
+        cJSON_ArrayForEach(name, required) listed = listed || !strcmp(name->valuestring, table.fields[k].key);
+        assert_int_equal(listed, !table.fields[k].standard);
+    }
+}
+
+static void test_schema(void **state)
+{
+    fixture             f;
+    sal_pool            pool;
+    sal_json            json;
+    printed             p = { 0 };
+    const sal_registry *registry;
+    const cJSON        *properties;
+    FILE               *file;
+    char               *shipped;
+
+    (void)state;
+    begin(&f);
+    registry = sal_context_registry(f.context);
+    assert_int_equal(sal_describe_schema(f.context, append, &p), SAL_OK);
+    sal_pool_init(&pool, f.context);
+    assert_int_equal(sal_json_parse(&pool, "schema", p.text, p.length, &json), SAL_OK);
+    properties = member(json.root, "properties");
+    for (int k = 0; k < sal_scene_table.n; k++) member(properties, sal_scene_table.fields[k].key);
+    member(properties, "saltus");
+    check_schema(member(member(properties, "points"), "additionalProperties"), sal_point_table);
+    check_schema(member(member(properties, "costs"), "additionalProperties"), sal_cost_table);
+    check_schema(member(properties, "simulation"), sal_simulation_table);
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        const cJSON *types = member(member(member(properties, sal_section_name(s)), "additionalProperties"), "oneOf");
+        assert_int_equal(cJSON_GetArraySize(types), registry->n[s]);
+        for (int k = 0; k < registry->n[s]; k++) {
+            const sal_type *type = registry->type[s][k];
+            const cJSON    *one  = cJSON_GetArrayItem(types, k);
+            assert_string_equal(member(member(member(one, "properties"), "type"), "const")->valuestring, type->name);
+            check_schema(one, (sal_table){ type->fields, type->nfields });
+            if (type->rows) check_schema(one, sal_row_table);
+        }
+    }
+    sal_json_free(&json);
+    sal_pool_free(&pool);
+
+    file =
+        fopen(SAL_SCENES_DIR "/saltus.schema.json", "rb"); /* the shipped one: as `saltus types --schema` prints it */
+    assert_non_null(file);
+    shipped = calloc(1, p.length + 2);
+    assert_non_null(shipped);
+    assert_int_equal(fread(shipped, 1, p.length + 1, file), p.length);
+    fclose(file);
+    assert_string_equal(shipped, p.text);
+    free(shipped);
+    free(p.text);
+    end(&f);
+}
+
+/* -------------------------------------------------------------------------------- types from outside */
+
+/* P stays at distance d of the line from A to B: (b - a) x (p - a) - L d = 0, L = |b - a| as it is at the start. */
+typedef struct slot {
+    sal_point ends[2], point;
+    sal_slot  length, d;
+} slot;
+
+static const sal_field slot_fields[] = {
+    { "points", SAL_F_PAIR, offsetof(slot, ends), .help = "two points of the line" },
+    { "point", SAL_F_POINT, offsetof(slot, point), .help = "the point that slides" },
+    { "length", SAL_F_VALUE, offsetof(slot, length), "m", .help = "distance of the two points", .range = SAL_POSITIVE },
+    { "offset", SAL_F_VALUE, offsetof(slot, d), "m", "0", "distance from the line, to the left of it" },
+};
+
+static void slot_emit(const void *self, sal_builder *b)
+{
+    const slot *s = self;
+
+    sal_row_begin(b, "");
+    sal_add_cross(b, 1.0, s->ends[0], s->ends[1], s->ends[0], s->point);
+    sal_add_product(b, -1.0, s->length, s->d);
+}
+
+static const sal_type slot_type = {
+    .name    = "slot",
+    .help    = "point that slides along the line through two others",
+    .size    = sizeof(slot),
+    .fields  = slot_fields,
+    .nfields = SAL_COUNT(slot_fields),
+    .rows    = true,
+    .emit    = slot_emit,
+};
+
+/* A type that adds a term to no row. */
+static void rowless_emit(const void *self, sal_builder *b)
+{
+    const slot *s = self;
+
+    sal_add_value(b, 1.0, s->d);
+    sal_derive(b, "2*q", (sal_bind[]){ { "d", s->d }, { 0 } });
+    sal_element_error(b, "offset", "%d is %s", 7, "odd");
+}
+
+static void test_own_type(void **state)
+{
+    static const char text[] =
+        "{'saltus': 1, 'gravity': [0, -10],\n"
+        "'points': {'A': {'at': [0, 0], 'fixed': true}, 'B': {'at': [3, -4], 'fixed': true}, 'P': {'at': [0.1, 0]}},\n"
+        "'bodies': {'m': {'type': 'point_mass', 'point': 'P', 'mass': 2}},\n"
+        "'joints': {'groove': {'type': 'slot', 'points': ['A', 'B'], 'point': 'P', 'length': 5, 'alpha': 1e8}},\n"
+        "'outputs': {'l': 'lambda(groove)'}, 'simulation': {'duration': 1}}";
+    sal_type         rowless = slot_type, empty = { 0 };
+    sal_element_info info;
+    fixture          f;
+    double           at[2], v[2];
+    printed          p;
+
+    (void)state;
+    begin(&f);
+    parse(&f, text);
+    assert_string_equal(
+        sal_message(f.context),
+        "t.json:4:31: joints.groove.type: unknown type 'slot'; known here: revolute, distance, spring\n");
+    assert_int_equal(sal_register_joint(f.context, &slot_type), SAL_OK);
+    start(&f, text);
+    assert_int_equal(f.status, SAL_OK);
+    assert_true(sal_model_element(f.model, 1, &info));
+    assert_string_equal(info.type, "slot");
+    assert_int_equal(info.constraints, 1);
+    assert_int_equal(sal_run_to(f.run, 0.5), SAL_OK);
+    assert_int_equal(sal_run_point(f.run, "P", at, v), SAL_OK);
+    assert_near(at[0] * -4.0 - at[1] * 3.0, 0.0, 1e-9);
+    assert_near(sqrt(v[0] * v[0] + v[1] * v[1]), 10.0 * 0.8 * 0.5, 1e-7);
+    assert_near(fabs(sal_run_output(f.run, 0)) * 5.0, 2.0 * 10.0 * 0.6, 1e-7); /* |Phi_q| = L */
+    drop(&f);
+
+    p = describe(f.context, "slot");
+    assert_non_null(strstr(p.text, "distance from the line, to the left of it (default 0)"));
+    free(p.text);
+    parse(&f, SCENE("'joints': {'s': {'type': 'slott', 'points': ['A', 'P'], 'point': 'Q'}}"));
+    assert_string_equal(sal_message(f.context),
+                        "t.json:2:26: joints.s.type: unknown type 'slott'; did you mean 'slot'?\n");
+    parse(&f, SCENE("'joints': {'s': {'type': 'slot', 'points': ['A', 'P'], 'pint': 'Q', 'length': 1, 'ofset': 1}}"));
+    assert_string_equal(sal_message(f.context), "t.json:2:56: joints.s: unknown key 'pint'; did you mean 'point'?\n"
+                                                "t.json:2:82: joints.s: unknown key 'ofset'; did you mean 'offset'?\n");
+
+    assert_int_equal(sal_register_joint(f.context, &slot_type), SAL_ERR_ARGUMENT);
+    assert_string_equal(sal_message(f.context), "joints already has a type 'slot'\n");
+    rowless.name = "bar";
+    assert_int_equal(sal_register_body(f.context, &rowless), SAL_ERR_ARGUMENT);
+    assert_string_equal(sal_message(f.context), "bodies already has a type 'bar'\n");
+    assert_int_equal(sal_register_contact(f.context, &empty), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_register_contact(f.context, NULL), SAL_ERR_ARGUMENT);
+
+    rowless.name = "rowless";
+    rowless.emit = rowless_emit;
+    assert_int_equal(sal_register_joint(f.context, &rowless), SAL_OK);
+    parse(&f,
+          SCENE("'joints': {'s': {'type': 'rowless', 'points': ['A', 'P'], 'point': 'Q', 'length': 1, 'offset': 1}}"));
+    assert_string_equal(sal_message(f.context), "t.json:2:17: joints.s: its type adds a term before it begins a row\n"
+                                                "t.json:2:17: joints.s: its type derives '2*q': unknown name 'q'\n"
+                                                "t.json:2:96: joints.s.offset: 7 is odd\n");
+    end(&f);
+    begin(&f); /* another context knows nothing of it */
+    assert_int_equal(sal_register_joint(f.context, &slot_type), SAL_OK);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_duplicate_keys),
+        cmocka_unit_test(test_wrong_types),    cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_types),          cmocka_unit_test(test_numbers_not_finite),
+        cmocka_unit_test(test_unknown_names),  cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_cycles),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_document),       cmocka_unit_test(test_points),
+        cmocka_unit_test(test_constants),      cmocka_unit_test(test_events),
+        cmocka_unit_test(test_run_values),     cmocka_unit_test(test_many),
+        cmocka_unit_test(test_too_many),       cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_everything),     cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_derived_length), cmocka_unit_test(test_utf8_names),
+        cmocka_unit_test(test_word_names),     cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_large),          cmocka_unit_test(test_scene_goes_first),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_everywhere),
+        cmocka_unit_test(test_describe),       cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_own_type),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
