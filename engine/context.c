@@ -226,8 +226,8 @@ void sal_add_error_v(sal_context *c, const char *file, int line, int column, con
         return;
     }
     f                     = sal_pool_copy(&c->texts, file, strlen(file));
-    p                     = sal_pool_copy(&c->texts, path, strlen(path));
-    t                     = pool_format_v(&c->texts, format, args);
+    p                     = printable(sal_pool_copy(&c->texts, path, strlen(path)));
+    t                     = printable(pool_format_v(&c->texts, format, args));
     c->error[c->nerror++] = (sal_diagnostic){
         .file = f ? f : "", .line = line, .column = column, .path = p ? p : "", .text = t ? t : "out of memory"
     };

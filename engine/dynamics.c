@@ -74,16 +74,19 @@ sal_status sal_system_fail(sal_system *s, sal_status status, const char *format,
 
 static sal_status check_value(sal_system *s, const sal_value *v, double x)
 {
-    const char *file = s->model->scene->file, *must = NULL;
+    const sal_scene *scene = s->model->scene;
+    const char      *must  = NULL;
+    char             place[400], when[64] = "";
 
     if (!isfinite(x)) must = "finite";
     else if (v->range == SAL_POSITIVE && !(x > 0.0)) must = "positive";
     else if (v->range == SAL_NOT_NEGATIVE && !(x >= 0.0)) must = "zero or positive";
     if (!must) return SAL_OK;
-    if (v->place.line == 0)
-        return sal_system_fail(s, SAL_ERR_SCENE, "%s: %s: must be %s, is %g", file, v->place.path, must, x);
-    return sal_system_fail(s, SAL_ERR_SCENE, "%s:%d:%d: %s: must be %s, '%s' is %g", file, v->place.line,
-                           v->place.column, v->place.path, must, v->text, x);
+    if (v->place.line) snprintf(place, sizeof place, "%s:%d:%d", scene->file, v->place.line, v->place.column);
+    else snprintf(place, sizeof place, "%s", scene->file);
+    if (v->timed) snprintf(when, sizeof when, " at t = %.9g s", s->z[scene->time]);
+    return sal_system_fail(s, SAL_ERR_SCENE, "%s: %s: must be %s, '%s' is %g%s", place, v->place.path, must, v->text, x,
+                           when);
 }
 
 /* The functions of time, with two derivatives, in order of evaluation. */
@@ -103,6 +106,17 @@ static void move_time(sal_system *s, double t)
         s->zd[v->slot]  = s->first[last];
         s->zdd[v->slot] = s->second[last];
     }
+}
+
+sal_status sal_system_check_timed(sal_system *s)
+{
+    sal_status status = SAL_OK;
+
+    for (int k = 0; k < s->model->ntimed && status == SAL_OK; k++) {
+        const sal_value *v = &s->model->scene->values.at[s->model->timed[k]];
+        status             = check_value(s, v, s->z[v->slot]);
+    }
+    return status;
 }
 
 sal_status sal_system_set_values(sal_system *s, const double *given)
@@ -125,15 +139,11 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
         if (status != SAL_OK) return status;
     }
     move_time(s, 0.0);
-    for (int k = 0; k < s->model->ntimed; k++) {
-        const sal_value *v = &scene->values.at[s->model->timed[k]];
-        status             = check_value(s, v, s->z[v->slot]);
-        if (status != SAL_OK) return status;
-    }
+    status = sal_system_check_timed(s);
+    if (status != SAL_OK) return status;
     for (int k = 0; k < scene->masses.n; k++) s->mass[k] = s->z[scene->masses.at[k].value];
     memset(s->gravity, 0, sizeof *s->gravity * (size_t)s->model->nz);
     sal_forces_gravity(s->model, s->z, s->mass, s->gravity);
-    sal_kkt_set_mass(&s->motion, s->mass);
     return SAL_OK;
 }
 
@@ -149,6 +159,8 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
         sal_slot alpha = scene->elements.at[scene->rows.at[r].element].alpha;
         s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? scene->simulation.alpha : alpha] : 0.0;
     }
+    sal_rows_jacobian(s->model, s->z, s->entry);
+    sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
     sal_kkt_set_corner(&s->motion, s->corner);
 }
 
@@ -208,6 +220,21 @@ static void name_unknowns(const sal_system *s, const double *null, int from, int
     }
 }
 
+/* Marks the coordinates that neither a mass nor a constraint touches, if there are any. */
+static bool find_empty_rows(const sal_kkt *kkt, int n, double *mark)
+{
+    bool any = false;
+
+    for (int c = 0; c < n; c++) { /* K is symmetric: columns will do */
+        mark[c] = 1.0;
+        for (int k = kkt->pattern->Ap[c]; k < kkt->pattern->Ap[c + 1]; k++) {
+            if (kkt->Ax[k] != 0.0) mark[c] = 0.0;
+        }
+        any = any || mark[c] != 0.0;
+    }
+    return any;
+}
+
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt)
 {
     enum { DENSE_MAX = 1000 }; /* beyond it the dense factorisation is not worth the wait */
@@ -223,7 +250,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
     if (kkt->pattern->size > DENSE_MAX) return status;
     sal_pool_init(&pool, model->scene->context);
     null = SAL_NEW(&pool, double, kkt->pattern->size);
-    if (null && sal_kkt_null(kkt, &pool, null) == SAL_OK) {
+    if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
         for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
         if (moved > 1e-9) {
             name_unknowns(s, null, 0, model->n, names, sizeof names);

@@ -44,7 +44,10 @@ sal_status sal_system_fail(sal_system *s, sal_status status, const char *format,
 
 /* Numbers for every value of the scene; given[k] replaces parameter k where it is not NaN. */
 sal_status sal_system_set_values(sal_system *s, const double *given);
-void       sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
+/* Whether the functions of time are in their ranges at the state. */
+sal_status sal_system_check_timed(sal_system *s);
+/* Formulation, and the scaling of its equations for states like this one. */
+void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 
 /* Moves to (t, q, v): fills z and zd and the functions of time. q or v NULL: as they are. */
 void sal_system_move(sal_system *s, double t, const double *q, const double *v);

@@ -123,7 +123,8 @@ sal_status sal_events_arm(sal_run *run, int fired, bool grazed)
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
         if (event->gap && r < -zero && run->t1 == 0.0 && fired < 0) {
-            sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name, r);
+            sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
+                    r);
         }
         if (e != fired && fabs(r) > zero) continue;
         rate = sal_system_rate(s, &event->when);
@@ -163,14 +164,14 @@ static bool counts(sal_direction direction, const sal_root *root)
 }
 
 /* The first root of the polynomial b on [from, to] that counts. `known`: a root at theta = 0 is not new. */
-static bool first_root(const sal_run *run, int e, double *b, int degree, sal_arming known, double from, double to,
-                       sal_candidate *found)
+static bool first_root(const sal_run *run, int e, const sal_fit *fit, double *b, sal_arming known, double from,
+                       double to, sal_candidate *found)
 {
     sal_root roots[SAL_ROOTS_MAX];
     double   tolerance = run->tolerance[e];
-    int      count;
+    int      degree    = fit->degree, count;
 
-    for (int k = 0; k <= degree; k++) tolerance = fmax(tolerance, 4.0 * DBL_EPSILON * fabs(b[k]));
+    for (int k = 0; k <= degree; k++) tolerance = fmax(tolerance, fit->noise * fabs(b[k]));
     for (int k = 0; k < (known == SAL_SLOW ? 2 : known == SAL_LEAVING ? 1 : 0); k++) sal_roots_deflate(b, degree--);
     count = sal_roots_find(b, degree, tolerance, roots);
     for (int k = 0; k < count; k++) {
@@ -212,7 +213,7 @@ static sal_status search_smooth(sal_run *run, int e, double from, double to, int
         status            = search_smooth(run, e, from, half, depth + 1, found, any);
         return status != SAL_OK || *any ? status : search_smooth(run, e, half, to, depth + 1, found, any);
     }
-    *any = first_root(run, e, b, fit->degree, from == 0.0 ? run->arming[e] : SAL_ARMED, from, to, found);
+    *any = first_root(run, e, fit, b, from == 0.0 ? run->arming[e] : SAL_ARMED, from, to, found);
     return SAL_OK;
 }
 
@@ -245,7 +246,7 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
         bool any = false;
         if (is_simple(run, e)) {
             sal_fit_coefficients(fit, run->sample + e * (SAL_ROOTS_DEGREE + 1), b);
-            any = first_root(run, e, b, fit->degree, run->arming[e], 0.0, 1.0, &list[*count]);
+            any = first_root(run, e, fit, b, run->arming[e], 0.0, 1.0, &list[*count]);
         } else {
             status = search_smooth(run, e, 0.0, 1.0, 0, &list[*count], &any);
             if (status != SAL_OK) return status;

@@ -318,7 +318,8 @@ bool sal_expr_valid_name(const char *text)
 {
     int n = name_length(text);
 
-    return n > 0 && n <= SAL_NAME_MAX && text[n] == '\0' && strcmp(text, "and") && strcmp(text, "or") && strcmp(text, "not");
+    return n > 0 && n <= SAL_NAME_MAX && text[n] == '\0' && strcmp(text, "and") && strcmp(text, "or") &&
+           strcmp(text, "not");
 }
 
 /* ---------------------------------------------------------------------------------------- tokens */

@@ -60,13 +60,12 @@ static inline void apply(const sal_point *p, const double *z, vec2 f, double *fo
 
 void sal_forces_springs(const sal_model *model, const double *z, const double *zd, double *force)
 {
-    const sal_spring *s = model->scene->springs.at, *end = s + model->scene->springs.n;
-
-    for (; s < end; s++) {
-        const vec2 p    = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   q    = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const vec2 u    = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
-                   w    = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
+    for (int k = 0; k < model->scene->springs.n; k++) {
+        const sal_spring *s = &model->scene->springs.at[k];
+        const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
+                   q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
+        const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
+                   w        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
         const double dx = q.x - p.x, dy = q.y - p.y, l = sqrt(dx * dx + dy * dy);
         double       rate, f;
 

@@ -18,12 +18,14 @@
 
 static const double REGULAR = 1e-12;
 
-static double row_square(const double *entry, int from, int to)
+/* |a| of row r of the system, at least 1: what an error in the row is measured by. */
+static double row_size(const sal_system *s, const sal_jump *jump, int row)
 {
-    double sum = 0.0;
+    const sal_pattern *p   = &jump->pattern;
+    double             sum = 0.0;
 
-    for (int k = from; k < to; k++) sum += entry[k] * entry[k];
-    return sum > 0.0 ? sum : 1.0;
+    for (int k = p->row[row]; k < p->row[row + 1]; k++) sum += s->entry[k] * s->entry[k];
+    return fmax(1.0, sqrt(sum));
 }
 
 /* Entries of the extra rows behind those of Phi_q. */
@@ -60,7 +62,7 @@ static double fill_rhs(sal_system *s, const sal_event *event, const sal_jump *ju
         s->rhs[n + m + k] = target[k] - sal_system_value(s, &model->scene->setters.at[event->set + k].velocity);
     }
     for (int k = 0; k < jump->nkeep; k++) s->rhs[n + m + event->nset + k] = kept[jump->keep[k]] - s->zd[jump->keep[k]];
-    for (int r = 0; r < jump->pattern.m; r++) worst = fmax(worst, fabs(s->rhs[n + r]) / sqrt(-s->corner[r] / REGULAR));
+    for (int r = 0; r < jump->pattern.m; r++) worst = fmax(worst, fabs(s->rhs[n + r]) / row_size(s, jump, r));
     return worst;
 }
 
@@ -71,7 +73,6 @@ sal_status sal_system_jump(sal_system *s, int event_index)
     const sal_jump  *jump  = &model->jump[event_index];
     sal_kkt         *kkt   = &s->jump[event_index];
     double          *kept = s->saved, *target = s->target, scale = 1.0;
-    int              base = model->jp[model->m];
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
     for (int k = 0; k < event->nset; k++) { /* all from the velocities before the event */
@@ -83,13 +84,9 @@ sal_status sal_system_jump(sal_system *s, int event_index)
     for (int k = 0; k < model->n; k++) scale = fmax(scale, fabs(kept[k]));
     sal_rows_jacobian(model, s->z, s->entry);
     fill_rows(s, event, jump);
-    for (int r = 0; r < model->m; r++) s->corner[r] = -REGULAR * row_square(s->entry, model->jp[r], model->jp[r + 1]);
-    for (int r = 0; r < event->nset + jump->nkeep; r++) {
-        s->corner[model->m + r] = -REGULAR * row_square(s->entry, base + jump->xp[r], base + jump->xp[r + 1]);
-    }
-    sal_kkt_set_mass(kkt, s->mass);
+    sal_kkt_equilibrate(kkt, s->mass, s->entry);
     sal_kkt_set_rows(kkt, s->entry);
-    sal_kkt_set_corner(kkt, s->corner);
+    sal_kkt_regularize(kkt, REGULAR);
     if (sal_kkt_factor(kkt) != SAL_OK) {
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after %s are not determined at t = %.9g s",
                                event->name, s->z[model->scene->time]);

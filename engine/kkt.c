@@ -18,7 +18,8 @@ static const double RCOND_SINGULAR = 1e-15;
 static void options(klu_common *common)
 {
     klu_defaults(common);
-    common->btf = 0; /* K has one block: the search for more only costs */
+    common->btf   = 0;  /* K has one block: the search for more only costs */
+    common->scale = -1; /* none: S does it */
 }
 
 /* --------------------------------------------------------------------------------------- pattern */
@@ -95,10 +96,14 @@ sal_status sal_pattern_create(sal_pool *pool, int n, const sal_pair *pairs, int 
     pattern->Ap       = SAL_NEW(pool, int, size + 1);
     pattern->mass[0]  = SAL_NEW(pool, int, npairs);
     pattern->mass[1]  = SAL_NEW(pool, int, npairs);
+    pattern->row      = SAL_NEW(pool, int, m + 1);
+    pattern->column   = SAL_NEW(pool, int, pattern->nentry);
     pattern->lower    = SAL_NEW(pool, int, pattern->nentry);
     pattern->upper    = SAL_NEW(pool, int, pattern->nentry);
     pattern->diagonal = SAL_NEW(pool, int, size);
     if (pool->failed) return SAL_ERR_MEMORY;
+    if (m) memcpy(pattern->row, p, sizeof *p * (size_t)(m + 1));
+    if (m) memcpy(pattern->column, c, sizeof *c * (size_t)pattern->nentry);
 
     add_all(&list, n, pairs, npairs, m, p, c);
     for (int k = 0; k < size; k++) {
@@ -142,9 +147,15 @@ void sal_pattern_free(sal_pattern *pattern)
 
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool)
 {
-    *kkt = (sal_kkt){ .pattern = pattern, .Ax = SAL_NEW(pool, double, pattern->nnz) };
+    *kkt        = (sal_kkt){ .pattern = pattern };
+    kkt->Ax     = SAL_NEW(pool, double, pattern->nnz);
+    kkt->scale  = SAL_NEW(pool, double, pattern->size);
+    kkt->factor = SAL_NEW(pool, double, pattern->nentry);
     options(&kkt->common);
-    return kkt->Ax ? SAL_OK : SAL_ERR_MEMORY;
+    if (pool->failed) return SAL_ERR_MEMORY;
+    for (int k = 0; k < pattern->size; k++) kkt->scale[k] = 1.0;
+    for (int k = 0; k < pattern->nentry; k++) kkt->factor[k] = 1.0;
+    return SAL_OK;
 }
 
 void sal_kkt_free(sal_kkt *kkt)
@@ -152,21 +163,54 @@ void sal_kkt_free(sal_kkt *kkt)
     if (kkt->numeric) klu_free_numeric(&kkt->numeric, &kkt->common);
 }
 
-void sal_kkt_set_mass(sal_kkt *kkt, const double *value)
+static void add_mass(sal_kkt *kkt, const double *value)
 {
     const sal_pattern *p = kkt->pattern;
 
     for (int k = 0; k < p->nnz; k++) kkt->Ax[k] = 0.0;
-    for (int k = 0; k < p->nmass; k++) {
+    for (int k = 0; k < p->n && !value; k++) kkt->Ax[p->diagonal[k]] = 1.0;
+    for (int k = 0; k < p->nmass && value; k++) {
         if (p->mass[0][k] >= 0) kkt->Ax[p->mass[0][k]] += value[k];
         if (p->mass[1][k] >= 0) kkt->Ax[p->mass[1][k]] += value[k];
     }
 }
 
-void sal_kkt_set_identity(sal_kkt *kkt)
+void sal_kkt_set_mass(sal_kkt *kkt, const double *value)
 {
-    for (int k = 0; k < kkt->pattern->nnz; k++) kkt->Ax[k] = 0.0;
-    for (int k = 0; k < kkt->pattern->n; k++) kkt->Ax[kkt->pattern->diagonal[k]] = 1.0;
+    const sal_pattern *p = kkt->pattern;
+
+    add_mass(kkt, value);
+    for (int c = 0; c < p->n; c++) {
+        for (int k = p->Ap[c]; k < p->Ap[c + 1] && p->Ai[k] < p->n; k++)
+            kkt->Ax[k] *= kkt->scale[p->Ai[k]] * kkt->scale[c];
+    }
+}
+
+/* s_i = 1/sqrt(M_ii); s_r = 1/|a_r S|. What has no mass is scaled like the rest on average, an empty row not at all. */
+void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry)
+{
+    const sal_pattern *p = kkt->pattern;
+    double            *s = kkt->scale, sum = 0.0;
+    int                some = 0;
+
+    add_mass(kkt, value);
+    for (int k = 0; k < p->n; k++) {
+        const double m = kkt->Ax[p->diagonal[k]];
+        s[k]           = m > 0.0 ? 1.0 / sqrt(m) : 0.0;
+        sum += s[k];
+        some += m > 0.0;
+    }
+    for (int k = 0; k < p->n; k++) {
+        if (s[k] == 0.0) s[k] = some ? sum / some : 1.0;
+    }
+    for (int r = 0; r < p->m; r++) {
+        double square = 0.0;
+        for (int k = p->row[r]; k < p->row[r + 1]; k++)
+            square += entry[k] * entry[k] * s[p->column[k]] * s[p->column[k]];
+        s[p->n + r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
+        for (int k = p->row[r]; k < p->row[r + 1]; k++) kkt->factor[k] = s[p->n + r] * s[p->column[k]];
+    }
+    sal_kkt_set_mass(kkt, value);
 }
 
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry)
@@ -174,8 +218,9 @@ void sal_kkt_set_rows(sal_kkt *kkt, const double *entry)
     const sal_pattern *p = kkt->pattern;
 
     for (int k = 0; k < p->nentry; k++) {
-        kkt->Ax[p->lower[k]] = entry[k];
-        kkt->Ax[p->upper[k]] = entry[k];
+        const double x       = entry[k] * kkt->factor[k];
+        kkt->Ax[p->lower[k]] = x;
+        kkt->Ax[p->upper[k]] = x;
     }
 }
 
@@ -183,7 +228,17 @@ void sal_kkt_set_corner(sal_kkt *kkt, const double *d)
 {
     const sal_pattern *p = kkt->pattern;
 
-    for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = d ? d[r] : 0.0;
+    for (int r = 0; r < p->m; r++) {
+        const double s                 = kkt->scale[p->n + r];
+        kkt->Ax[p->diagonal[p->n + r]] = d ? s * s * d[r] : 0.0;
+    }
+}
+
+void sal_kkt_regularize(sal_kkt *kkt, double eps)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = -eps;
 }
 
 static sal_status factor_anew(sal_kkt *kkt)
@@ -213,9 +268,20 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     return factor_anew(kkt);
 }
 
+static void apply_scale(const sal_kkt *kkt, double *b, int columns)
+{
+    const int size = kkt->pattern->size;
+
+    for (int c = 0; c < columns; c++) {
+        for (int k = 0; k < size; k++) b[c * size + k] *= kkt->scale[k];
+    }
+}
+
 void sal_kkt_solve(sal_kkt *kkt, double *b, int columns)
 {
+    apply_scale(kkt, b, columns);
     klu_solve(kkt->pattern->symbolic, kkt->numeric, kkt->pattern->size, columns, b, &kkt->common);
+    apply_scale(kkt, b, columns);
 }
 
 /* ------------------------------------------------------------------------------------ dense rank */
@@ -263,5 +329,6 @@ sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null)
     }
     status = sal_dense_rank(pool, p->size, p->size, a, &rank, null);
     if (status == SAL_OK && rank == p->size) memset(null, 0, sizeof *null * (size_t)p->size);
+    if (status == SAL_OK) apply_scale(kkt, null, 1);
     return status;
 }

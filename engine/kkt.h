@@ -3,6 +3,10 @@
  *     K = [ M   A^T ]      M: n x n, constant;  A: m x n, given by rows;  D: diagonal, 0 in index-1 form and -1/alpha
  *         [ A    D  ]      in penalty form, which is then the same system: lambda = alpha (A a - C + ...)
  *
+ * Units must not matter: K is solved as S K S with a diagonal S that makes the diagonal of M and the rows of A of size 1, chosen
+ * once (sal_kkt_equilibrate), so that pivots and the condition number mean something. KLU's own scaling, by rows and anew at every
+ * factorisation, is off.
+ *
  * KLU in three parts: a pattern with its symbolic analysis (made once, belongs to the model, shared by threads), the
  * numbers (belong to a run), and the pivots found last, which are used again (klu_refactor) until the condition
  * has become much worse than it was with them; then new pivots are searched (klu_factor). */
@@ -23,6 +27,7 @@ typedef struct sal_pattern {
     int          *Ap, *Ai; /* compressed columns */
     int          *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
     int           nmass;
+    int          *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
     int          *lower, *upper; /* position of each entry of A, and of A^T */
     int           nentry;
     int          *diagonal; /* position of each diagonal entry */
@@ -38,6 +43,8 @@ void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the
 typedef struct sal_kkt {
     const sal_pattern *pattern;
     double            *Ax;
+    double            *scale;  /* [size] S */
+    double            *factor; /* [nentry] of S for each entry of A */
     klu_numeric       *numeric;
     klu_common         common;
     double             rcond; /* of the last full factorisation */
@@ -47,10 +54,14 @@ typedef struct sal_kkt {
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);
 void       sal_kkt_free(sal_kkt *kkt);
 
+/* Chooses S for this M and this A, and sets M. value NULL: M = 1. */
+void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry);
 void sal_kkt_set_mass(sal_kkt *kkt, const double *value); /* of each pair; entries add up */
-void sal_kkt_set_identity(sal_kkt *kkt);                  /* M = 1 */
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d);   /* D, m numbers; NULL: zero */
+/* D = -eps S^-2, so small that it only lets rows pass that depend on each other; what it takes from the solution the caller
+ * gives back by solving for the residual again. */
+void sal_kkt_regularize(sal_kkt *kkt, double eps);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);

@@ -26,15 +26,11 @@ static sal_status factor_start(sal_system *s)
     for (int r = 0; r < m; r++) {
         s->c[r] = 0.0;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
-        s->corner[r] = -REGULAR * (s->c[r] > 0.0 ? s->c[r] : 1.0);
     }
-    for (int k = 0; k < model->ndof; k++) {
-        s->entry[base + k] = 1.0;
-        s->corner[m + k]   = -REGULAR;
-    }
-    sal_kkt_set_identity(&s->start);
+    for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
+    sal_kkt_equilibrate(&s->start, NULL, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
-    sal_kkt_set_corner(&s->start, s->corner);
+    sal_kkt_regularize(&s->start, REGULAR);
     return sal_kkt_factor(&s->start);
 }
 
@@ -47,7 +43,7 @@ static void solve_start(sal_system *s)
     for (int k = 0; k < model->ndof; k++) s->rhs[model->dof[k]] = 0.0;
 }
 
-/* How far the rows are from closed, as lengths |Phi_r| / |Phi_q,r|; s->c holds the squares of the latter. */
+/* About how far a row is from closed, as a length |Phi_r| / |Phi_q,r|; s->c holds the square of the latter. */
 static double openness(const sal_system *s, int row)
 {
     return fabs(s->phi[row]) / (s->c[row] > 0.0 ? sqrt(s->c[row]) : 1.0);
@@ -61,26 +57,65 @@ static double total(const double *x, int n)
     return sqrt(sum);
 }
 
+/* How far one point would have to move, along the steepest way, to close the row alone: for a bar the difference of its length and the
+ * distance of its ends. Newton's method on the row; q is the same afterwards. */
+static double gap(sal_system *s, int row)
+{
+    const sal_model *model = s->model;
+    double          *q = s->saved, most = 0.0, ux = 0.0, uy = 0.0, moved = 0.0;
+    int              point = 0;
+
+    memcpy(q, s->z, sizeof *q * (size_t)model->n);
+    for (int i = 0; i < 30; i++) {
+        double gx = 0.0, gy = 0.0, slope;
+        sal_rows_jacobian(model, s->z, s->entry);
+        sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
+            const int c = model->jc[k], other = k + 1 < model->jp[row + 1] && model->jc[k + 1] == c + 1 && c % 2 == 0;
+            const double x = c % 2 ? 0.0 : s->entry[k], y = c % 2 ? s->entry[k] : other ? s->entry[k + 1] : 0.0;
+            if (i == 0 && hypot(x, y) > most) { /* the point that the row feels most */
+                most  = hypot(x, y);
+                point = c / 2;
+                ux    = x / most;
+                uy    = y / most;
+            }
+            if (c == 2 * point) gx = s->entry[k];
+            if (c == 2 * point + 1) gy = s->entry[k];
+        }
+        slope = gx * ux + gy * uy;
+        if (most == 0.0 || slope == 0.0 || fabs(s->phi[row]) < 1e-14 * most) break;
+        moved -= s->phi[row] / slope;
+        s->z[2 * point]     = q[2 * point] + moved * ux;
+        s->z[2 * point + 1] = q[2 * point + 1] + moved * uy;
+    }
+    memcpy(s->z, q, sizeof *q * (size_t)model->n);
+    return fabs(moved);
+}
+
 static sal_status report_open(sal_system *s)
 {
     enum { MOST = 4 };
     const sal_model *model     = s->model;
     char             text[600] = "";
     size_t           used      = 0;
-    int              shown[MOST];
+    double           last      = HUGE_VAL; /* in falling order, rows of equal gap in their own */
+    int              last_row  = -1;
 
-    sal_rows_residual(model, s->z, NULL, s->phi, NULL);
-    for (int k = 0; k < MOST; k++) { /* the worst first */
-        int worst = -1;
+    for (int k = 0; k < MOST; k++) {
+        int    worst = -1;
+        double most  = 0.0;
         for (int r = 0; r < model->m; r++) {
-            bool taken = false;
-            for (int j = 0; j < k; j++) taken = taken || shown[j] == r;
-            if (!taken && openness(s, r) > 1e-9 && (worst < 0 || openness(s, r) > openness(s, worst))) worst = r;
+            const double g = gap(s, r);
+            if (g > 1e-9 && g > most && (g < last || (g == last && r > last_row))) {
+                worst = r;
+                most  = g;
+            }
         }
         if (worst < 0) break;
-        shown[k] = worst;
+        last     = most;
+        last_row = worst;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
-                                 k ? ", " : " stays open: ", model->scene->rows.at[worst].name, openness(s, worst));
+                                 k ? ", " : " stays open: ", model->scene->rows.at[worst].name, most);
     }
     return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the mechanism cannot be assembled from the positions given;%s%s", text,
                            model->ndof ? " (with the coordinates marked dof kept)" : "");
@@ -92,18 +127,23 @@ static sal_status assemble_positions(sal_system *s, double t)
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
     double          *before = s->saved, now, last = HUGE_VAL;
+    bool             closed;
 
     sal_system_move(s, t, NULL, NULL);
     for (int i = 0; i < ITERATIONS; i++) {
-        double worst = 0.0, step = 1.0;
+        double worst = 0.0, size = 0.0, step = 1.0;
         sal_rows_residual(model, s->z, NULL, s->phi, NULL);
         now = total(s->phi, m);
         if (!isfinite(now))
             return sal_system_fail(s, SAL_ERR_NUMBER, "a constraint is not finite at the positions given");
         if (factor_start(s) != SAL_OK) return report_open(s);
-        for (int r = 0; r < m; r++) worst = fmax(worst, openness(s, r));
-        if (worst < 1e-15 || (worst < 1e-12 && now > 0.5 * last))
-            return SAL_OK; /* closed, as well as rounding allows */
+        for (int r = 0; r < m; r++) {
+            worst = fmax(worst, openness(s, r));
+            size  = fmax(size, sqrt(s->c[r]));
+        }
+        for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
+        closed = worst <= 1e-12 * size;
+        if (worst <= 1e-15 * size || (closed && now > 0.5 * last)) return SAL_OK; /* as well as rounding allows */
         last = now;
 
         memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
@@ -117,7 +157,7 @@ static sal_status assemble_positions(sal_system *s, double t)
         }
         if (!(total(s->phi, m) < now)) {
             memcpy(s->z, before, sizeof *before * (size_t)n);
-            return worst < 1e-12 ? SAL_OK : report_open(s);
+            return closed ? SAL_OK : report_open(s);
         }
     }
     return report_open(s);

@@ -1,6 +1,7 @@
 /* roots.c - root isolation by halving in Bernstein form. */
 #include "engine/roots.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -190,8 +191,14 @@ void sal_fit_init(sal_fit *fit, int degree)
             for (int k = c; k < 2 * n; k++) a[i][k] -= factor * a[c][k];
         }
     }
+    fit->noise = 0.0;
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < n; k++) fit->matrix[i][k] = (double)a[i][n + k];
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) {
+            fit->matrix[i][k] = (double)a[i][n + k];
+            sum += fabs(fit->matrix[i][k]);
+        }
+        fit->noise = fmax(fit->noise, DBL_EPSILON * sum);
     }
 }
 

@@ -29,6 +29,7 @@ void sal_roots_deflate(double *b, int degree);
 /* Samples to coefficients: values at the Chebyshev-Lobatto nodes of [0, 1] determine a polynomial of that degree. */
 typedef struct sal_fit {
     int    degree;
+    double noise; /* rounding errors of the coefficients, relative to the largest */
     double node[SAL_ROOTS_DEGREE + 1];
     double matrix[SAL_ROOTS_DEGREE + 1][SAL_ROOTS_DEGREE + 1]; /* b = matrix * samples */
 } sal_fit;

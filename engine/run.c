@@ -199,7 +199,6 @@ static sal_status restart(sal_run *run)
     status = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
     if (status != SAL_OK) return status;
-    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     run->rk.finish = run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? project : NULL;
     run->rk.rtol   = run->opts.rtol;
     run->rk.atol   = run->opts.atol;
@@ -207,6 +206,7 @@ static sal_status restart(sal_run *run)
 
     status = sal_system_assemble(s, 0.0);
     if (status != SAL_OK) return status;
+    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
     memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)run->model->scene->costs.n);
@@ -234,18 +234,18 @@ static sal_status allocate(sal_run *run)
     const int        n = run->model->n, m = run->model->m;
     sal_status       status;
 
-    run->given         = SAL_NEW(&run->pool, double, scene->parameters.n);
-    run->q             = SAL_NEW(&run->pool, double, n);
-    run->v             = SAL_NEW(&run->pool, double, n);
-    run->a             = SAL_NEW(&run->pool, double, n);
-    run->a1            = SAL_NEW(&run->pool, double, n);
-    run->lambda1       = SAL_NEW(&run->pool, double, m);
+    run->given          = SAL_NEW(&run->pool, double, scene->parameters.n);
+    run->q              = SAL_NEW(&run->pool, double, n);
+    run->v              = SAL_NEW(&run->pool, double, n);
+    run->a              = SAL_NEW(&run->pool, double, n);
+    run->a1             = SAL_NEW(&run->pool, double, n);
+    run->lambda1        = SAL_NEW(&run->pool, double, m);
     run->a_before       = SAL_NEW(&run->pool, double, n);
     run->outputs_before = SAL_NEW(&run->pool, double, scene->outputs.n);
-    run->v_before      = SAL_NEW(&run->pool, double, n);
-    run->lambda        = SAL_NEW(&run->pool, double, m);
-    run->lambda_before = SAL_NEW(&run->pool, double, m);
-    run->cost          = SAL_NEW(&run->pool, double, scene->costs.n);
+    run->v_before       = SAL_NEW(&run->pool, double, n);
+    run->lambda         = SAL_NEW(&run->pool, double, m);
+    run->lambda_before  = SAL_NEW(&run->pool, double, m);
+    run->cost           = SAL_NEW(&run->pool, double, scene->costs.n);
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
@@ -332,7 +332,7 @@ static sal_status make_step(sal_run *run)
     sal_rk      *rk    = &run->rk;
     const double left  = run->t_end - rk->t;
     const double least = fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(rk->t), 1e-3 * run->t_end));
-    double       h = fmin(run->h_next, run->opts.max_step), error = 0.0;
+    double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
     sal_status   status;
 
@@ -377,7 +377,7 @@ static sal_status advance(sal_run *run)
     if (run->t1 > rk->t) run->same_time = 0;
     show_end(run);
     account(run);
-    return SAL_OK;
+    return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
 }
 
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. */
@@ -402,7 +402,8 @@ static sal_status handle_event(sal_run *run)
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
-    for (int k = 0; k < scene->outputs.n; k++) run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->outputs.n; k++)
+        run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
     if (acts && !now.grazing && event->nset) {
         status = sal_system_jump(s, now.event);
         if (status != SAL_OK) return status;
@@ -465,7 +466,8 @@ sal_status sal_run_to(sal_run *run, double t)
 
     if (run->state < 0) return run->state;
     if (!(t >= run->rk.t)) {
-        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t, run->rk.t);
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,
+                            run->rk.t);
     }
     while (t > run->t1 || (t == run->t1 && run->pending.event >= 0)) {
         status = sal_run_step(run);

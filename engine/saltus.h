@@ -171,8 +171,9 @@ typedef struct sal_run_opts {
     double max_step;      /* [s] */
     double min_step;      /* [s] */
 
-    const sal_setting *set; /* parameters with values other than the scene's, as by sal_run_set; read at creation only */
-    int                nset;
+    const sal_setting
+        *set; /* parameters with values other than the scene's, as by sal_run_set; read at creation only */
+    int  nset;
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -213,10 +214,10 @@ SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *p
 typedef struct sal_event_info {
     int           index; /* see sal_model_event; -1: none yet */
     const char   *name;
-    double        time;    /* [s] */
-    double        rate;    /* of the event function just before [its unit/s] */
-    bool          grazing; /* it touched zero without crossing; velocities were not set */
-    bool          stop;    /* the run ends here */
+    double        time;                /* [s] */
+    double        rate;                /* of the event function just before [its unit/s] */
+    bool          grazing;             /* it touched zero without crossing; velocities were not set */
+    bool          stop;                /* the run ends here */
     const double *v_before, *a_before; /* n */
     const double *lambda_before;       /* m */
     const double *outputs_before;      /* of the scene's outputs */

@@ -656,9 +656,6 @@ static void load_document(sal_scene *scene)
     scene->time = sal_scene_new_slot(scene);
     if (scene->pool.failed) return;
     scene->timed.at[scene->time] = true;
-    /* loops over these form an address from them even when they stay empty: it must not be NULL */
-    scene->terms.at   = sal_vec_grow(&scene->pool, NULL, 0, &scene->terms.cap, sizeof *scene->terms.at);
-    scene->springs.at = sal_vec_grow(&scene->pool, NULL, 0, &scene->springs.cap, sizeof *scene->springs.at);
 
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "parameters"))) load_parameters(scene, section);
     if (scene->pool.failed) return;

@@ -9,7 +9,8 @@ static rig thrown(double y, double vx, double vy, double duration, const char *c
     snprintf(text, sizeof text,
              "'points': { 'P': { 'at': [0, %.17g], 'velocity': [%.17g, %.17g] } },"
              "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
-             "'contacts': { %s }, 'simulation': { 'duration': %.17g }", y, vx, vy, contacts, duration);
+             "'contacts': { %s }, 'simulation': { 'duration': %.17g }",
+             y, vx, vy, contacts, duration);
     rig r = rig_load(text);
     rig_run(&r, NULL);
     return r;
@@ -30,7 +31,8 @@ static int collect(rig *r, double *times, int room)
     return n;
 }
 
-#define FLOOR(h, e) "'floor': { 'type': 'ground', 'points': ['P'], 'height': " #h ", 'law': 'reset', 'restitution': " #e " }"
+#define FLOOR(h, e) \
+    "'floor': { 'type': 'ground', 'points': ['P'], 'height': " #h ", 'law': 'reset', 'restitution': " #e " }"
 #define EVENT(name, when, direction) "'" name "': { 'type': 'event', 'when': '" when "', 'direction': '" direction "' }"
 
 static const double g = 9.81;
@@ -42,13 +44,14 @@ static void test_bouncing_ball(void **state)
 {
     static const double expected[] = { 0.4515236409857309, 1.1739614665629003, 1.7519117270246358,
                                        2.2142719353940246, 2.5841601020895353, 2.8800706354459438 };
-    rig        r = { 0 };
-    sal_scene *scene;
-    double     t[8];
+    rig                 r          = { 0 };
+    sal_scene          *scene;
+    double              t[8];
 
     (void)state;
     assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    if (sal_scene_load(r.context, SAL_SCENES_DIR "/bouncing_ball.json", &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
+    if (sal_scene_load(r.context, SAL_SCENES_DIR "/bouncing_ball.json", &scene) != SAL_OK)
+        fail_msg("%s", sal_message(r.context));
     assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
     sal_scene_destroy(&scene);
     rig_run(&r, NULL);
@@ -78,7 +81,7 @@ static void test_two_in_one_step(void **state)
 static void test_directions(void **state)
 {
     /* 5e-14: y is near 5 m there and passes with 1.4 m/s, so ten roundings of y are 6e-15 s each */
-    rig    up = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "rising"));
+    rig    up   = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "rising"));
     rig    down = thrown(0.0, 1.0, 10.0, 2.0, EVENT("line", "y(P) - 5", "falling"));
     double t[8];
 
@@ -95,16 +98,19 @@ static void test_directions(void **state)
 /* The apex just touches the line: found once, as grazing, and the motion goes on as if nothing had happened. */
 static void test_graze(void **state)
 {
-    static const struct { double speed; const char *direction; } cases[] = {
-        { 10.0, "falling" }, { 7.0, "falling" }, { 3.3, "falling" }, { 10.0, "both" } };
+    static const struct {
+        double      speed;
+        const char *direction;
+    } cases[] = { { 10.0, "falling" }, { 7.0, "falling" }, { 3.3, "falling" }, { 10.0, "both" } };
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(cases); k++) {
         const double v = cases[k].speed, apex = v * v / (2.0 * g);
         char         contacts[300];
         double       t[4];
-        snprintf(contacts, sizeof contacts, "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': '%s', 'set': { 'vx(P)': '5' } }",
-                 apex, cases[k].direction);
+        snprintf(contacts, sizeof contacts,
+                 "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': '%s', 'set': { 'vx(P)': '5' } }", apex,
+                 cases[k].direction);
         rig r = thrown(0.0, 1.0, v, 1.9 * v / g, contacts);
         assert_int_equal(collect(&r, t, 4), 1);
         assert_near(t[0], v / g, 1e-6); /* where a parabola is flat its apex is known to the root of rounding only */
@@ -123,12 +129,14 @@ static void test_touch_and_go(void **state)
     for (int miss = 0; miss < 2; miss++) {
         char   contacts[200];
         double t[4], depth = miss ? -1e-8 : 1e-8;
-        snprintf(contacts, sizeof contacts, "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': 'both' }", apex - depth);
+        snprintf(contacts, sizeof contacts, "'top': { 'type': 'event', 'when': '%.17g - y(P)', 'direction': 'both' }",
+                 apex - depth);
         rig r = thrown(0.0, 1.0, v, 1.9 * v / g, contacts);
         assert_int_equal(collect(&r, t, 4), miss ? 0 : 2);
         if (!miss) {
             const double half = sqrt(2.0 * depth / g);
-            assert_near(t[0], v / g - half, 1e-10); /* r = 1e-8 with a rate of 4e-4: rounding of y (1e-15) over the rate */
+            assert_near(t[0], v / g - half,
+                        1e-10); /* r = 1e-8 with a rate of 4e-4: rounding of y (1e-15) over the rate */
             assert_near(t[1], v / g + half, 1e-10);
             assert_false(sal_run_event(r.run).grazing);
         }
@@ -140,10 +148,10 @@ static void test_touch_and_go(void **state)
 static void test_graze_of_an_oscillator(void **state)
 {
     rig    r = rig_load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, 1] } },"
-                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
-                        "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 4, 'length': 3 } },"
-                        "'contacts': { 'top': { 'type': 'event', 'when': '5 - y(P) - depth', 'direction': 'both' } },"
-                        "'parameters': { 'depth': 1e-7 }, 'simulation': { 'duration': 3, 'rtol': 1e-12 }");
+                           "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                           "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 4, 'length': 3 } },"
+                           "'contacts': { 'top': { 'type': 'event', 'when': '5 - y(P) - depth', 'direction': 'both' } },"
+                           "'parameters': { 'depth': 1e-7 }, 'simulation': { 'duration': 3, 'rtol': 1e-12 }");
     double t[4];
 
     (void)state; /* y = 3 - 2 cos 2t: the top, 5, is at t = pi/2 */
@@ -196,12 +204,13 @@ static void test_start_below(void **state)
 {
     int              warnings = 0;
     sal_context_opts opts     = { .log = count_warnings, .user = &warnings };
-    const char       text[]   = "{\"saltus\":1,\"points\":{\"P\":{\"at\":[0,-0.5],\"velocity\":[0,5]}},\"bodies\":{\"m\":{\"type\":"
-                                "\"point_mass\",\"point\":\"P\",\"mass\":1}},\"contacts\":{\"floor\":{\"type\":\"ground\",\"points\":[\"P\"],"
-                                "\"law\":\"reset\",\"restitution\":0.5}},\"simulation\":{\"duration\":0.95}}";
-    rig              r = { 0 };
-    sal_scene       *scene;
-    double           t[2];
+    const char       text[] =
+        "{\"saltus\":1,\"points\":{\"P\":{\"at\":[0,-0.5],\"velocity\":[0,5]}},\"bodies\":{\"m\":{\"type\":"
+        "\"point_mass\",\"point\":\"P\",\"mass\":1}},\"contacts\":{\"floor\":{\"type\":\"ground\",\"points\":[\"P\"],"
+        "\"law\":\"reset\",\"restitution\":0.5}},\"simulation\":{\"duration\":0.95}}";
+    rig        r = { 0 };
+    sal_scene *scene;
+    double     t[2];
 
     (void)state;
     assert_int_equal(sal_context_create(&opts, &r.context), SAL_OK);
@@ -220,8 +229,9 @@ static void test_start_below(void **state)
 /* An event that only looks on, and one whose reset does not turn the motion round: once each time, never again at once. */
 static void test_passing_through(void **state)
 {
-    rig    look = thrown(1.0, 0.0, 0.0, 2.0, EVENT("line", "y(P)", "falling"));
-    rig    slow = thrown(1.0, 0.0, 0.0, 2.0, "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': '0.5*vy(P)' } }");
+    rig look = thrown(1.0, 0.0, 0.0, 2.0, EVENT("line", "y(P)", "falling"));
+    rig slow =
+        thrown(1.0, 0.0, 0.0, 2.0, "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': '0.5*vy(P)' } }");
     double t[4];
 
     (void)state;
@@ -258,8 +268,8 @@ static void test_dying_bounces(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         const double h = heights[k], zeno = sqrt(2.0 / g) + 2.0 * sqrt(2.0 * g) / g * 0.5 / 0.5;
-        rig          r = k ? thrown(1.0 + h, 0.0, 0.0, 5.0, FLOOR(2.35, 0.5)) : thrown(1.0, 0.0, 0.0, 5.0, FLOOR(0, 0.5));
-        sal_status   status;
+        rig        r = k ? thrown(1.0 + h, 0.0, 0.0, 5.0, FLOOR(2.35, 0.5)) : thrown(1.0, 0.0, 0.0, 5.0, FLOOR(0, 0.5));
+        sal_status status;
         while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
         assert_int_equal(status, SAL_ERR_EVENTS);
         assert_says(sal_run_message(r.run), "floor: its bounces die out at t = 1.35");
@@ -272,8 +282,9 @@ static void test_dying_bounces(void **state)
 
 static void test_resting_start(void **state)
 {
-    rig r = rig_load("'points': { 'P': { 'at': [0, 0] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
-                     "'contacts': { " FLOOR(0, 0.5) " }");
+    rig r = rig_load(
+        "'points': { 'P': { 'at': [0, 0] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+        "'contacts': { " FLOOR(0, 0.5) " }");
 
     (void)state;
     assert_int_equal(rig_try(&r, NULL), SAL_ERR_EVENTS);
@@ -284,10 +295,12 @@ static void test_resting_start(void **state)
 /* Two balls land at the same instant: two events at one time, in the order of the scene. */
 static void test_simultaneous(void **state)
 {
-    rig        r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 1] } },"
-                            "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } },"
-                            "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
-                            "'simulation': { 'duration': 2 }");
+    rig r = rig_load(
+        "'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 1] } },"
+        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': "
+        "'Q', 'mass': 3 } },"
+        "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
+        "'simulation': { 'duration': 2 }");
     int        count = 0;
     sal_status status;
 
@@ -308,14 +321,16 @@ static void test_simultaneous(void **state)
 /* Events a tenth of a nanosecond apart come in the right order. */
 static void test_nearly_simultaneous(void **state)
 {
-    rig        r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 0.9999999996] } },"
-                            "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } },"
-                            "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
-                            "'simulation': { 'duration': 1 }");
-    double     t[2];
+    rig r = rig_load(
+        "'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 0.9999999996] } },"
+        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 }, 'n': { 'type': 'point_mass', 'point': "
+        "'Q', 'mass': 3 } },"
+        "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'law': 'reset', 'restitution': 1 } },"
+        "'simulation': { 'duration': 1 }");
+    double      t[2];
     const char *names[2];
-    int        count = 0;
-    sal_status status;
+    int         count = 0;
+    sal_status  status;
 
     (void)state;
     rig_run(&r, NULL);
@@ -337,7 +352,9 @@ static void test_nearly_simultaneous(void **state)
 
 static void test_guard_and_stop(void **state)
 {
-    rig    r = thrown(0.0, 1.0, 10.0, 2.0, "'line': { 'type': 'event', 'when': 'y(P) - 5', 'direction': 'both', 'guard': 'vy(P) < 0 and x(P) > 1', 'stop': true }");
+    rig    r = thrown(0.0, 1.0, 10.0, 2.0,
+                      "'line': { 'type': 'event', 'when': 'y(P) - 5', 'direction': 'both', 'guard': 'vy(P) < 0 and x(P) > "
+                         "1', 'stop': true }");
     double t[4];
 
     (void)state;
@@ -352,7 +369,10 @@ static void test_guard_and_stop(void **state)
 /* Functions of time, of velocity, of products and of no polynomial at all, and of the multipliers. */
 static void test_kinds_of_functions(void **state)
 {
-    static const struct { const char *when; double expected; } cases[] = {
+    static const struct {
+        const char *when;
+        double      expected;
+    } cases[] = {
         { "0.7 - t", 0.7 },                                      /* time */
         { "vy(P)", 10.0 / 9.81 },                                /* velocity: the apex */
         { "1 - x(P)*x(P)", 1.0 },                                /* product */
@@ -379,11 +399,12 @@ static void test_kinds_of_functions(void **state)
  * for a pendulum that passes the horizontal with v0; thrown upwards with v0^2 = 2 it vanishes at sin a = -v0^2/(3 g L). */
 static void test_multiplier_event(void **state)
 {
-    rig    r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'velocity': [0, 'sqrt(2)'] } },"
-                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
-                        "'joints': { 'rod': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 } },"
-                        "'contacts': { 'slack': { 'type': 'event', 'when': 'lambda(rod)', 'stop': true } },"
-                        "'simulation': { 'duration': 3, 'rtol': 1e-12 }");
+    rig r = rig_load(
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'velocity': [0, 'sqrt(2)'] } },"
+        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+        "'joints': { 'rod': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 } },"
+        "'contacts': { 'slack': { 'type': 'event', 'when': 'lambda(rod)', 'stop': true } },"
+        "'simulation': { 'duration': 3, 'rtol': 1e-12 }");
     double t[2];
 
     (void)state;
@@ -398,10 +419,11 @@ static void test_multiplier_event(void **state)
  * changes as under an impulse. */
 static void test_reset_of_rate(void **state)
 {
-    rig    r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0] } },"
-                        "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
-                        "'contacts': { 'low': { 'type': 'event', 'when': 'x(P)', 'set': { 'rate(rod)': '-0.5*rate(rod)' } } },"
-                        "'simulation': { 'duration': 0.8, 'rtol': 1e-12 }");
+    rig r =
+        rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0] } },"
+                 "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
+                 "'contacts': { 'low': { 'type': 'event', 'when': 'x(P)', 'set': { 'rate(rod)': '-0.5*rate(rod)' } } },"
+                 "'simulation': { 'duration': 0.8, 'rtol': 1e-12 }");
     double t[2];
 
     (void)state;
@@ -419,44 +441,48 @@ static void test_reset_of_rate(void **state)
 static void test_reset_is_an_impulse(void **state)
 {
     const double m = 2.0, L = 1.0, I = m * L * L / 12.0;
-    rig          r = rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [0.8, 1.6] } },"
-                              "'bodies': { 'rod': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 2 } },"
-                              "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5 } },"
-                              "'simulation': { 'duration': 1, 'rtol': 1e-12 }");
+    rig          r =
+        rig_load("'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [0.8, 1.6] } },"
+                 "'bodies': { 'rod': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 2 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5 } },"
+                 "'simulation': { 'duration': 1, 'rtol': 1e-12 }");
 
     (void)state;
     rig_run(&r, NULL);
     while (sal_run_step(r.run) != SAL_EVENT) continue;
     const double *b = sal_run_event(r.run).v_before, *a = sal_run_v(r.run);
-    const double  v = -sqrt(2.0 * g), rx = -0.4, ry = -0.3;                         /* P from the centre */
-    const double  J = -1.5 * v / (1.0 / m + rx * rx / I), w = J * rx / I;           /* impulse, upwards; spin after it */
+    const double  v = -sqrt(2.0 * g), rx = -0.4, ry = -0.3;               /* P from the centre */
+    const double  J = -1.5 * v / (1.0 / m + rx * rx / I), w = J * rx / I; /* impulse, upwards; spin after it */
     assert_near(b[1], v, 1e-11);
     assert_near(a[1], -0.5 * v, 1e-11);
-    assert_near(0.5 * (a[0] + a[2]), 0.0, 1e-11);           /* the centre: no horizontal impulse */
+    assert_near(0.5 * (a[0] + a[2]), 0.0, 1e-11); /* the centre: no horizontal impulse */
     assert_near(0.5 * (a[1] + a[3]), v + J / m, 1e-11);
-    assert_near(a[0], -w * ry, 1e-11);                      /* v_P = v_c + w x r */
+    assert_near(a[0], -w * ry, 1e-11); /* v_P = v_c + w x r */
     rig_free(&r);
 }
 
 static void test_reset_contradiction(void **state)
 {
-    rig        r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'dof': 'x' } },"
-                            "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
-                            "'contacts': { 'low': { 'type': 'event', 'when': '0.1*x(P) + y(P) + 0.5', 'set': { 'vy(P)': '-vy(P)' } } }");
+    rig r = rig_load(
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'dof': 'x' } },"
+        "'bodies': { 'rod': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } },"
+        "'contacts': { 'low': { 'type': 'event', 'when': '0.1*x(P) + y(P) + 0.5', 'set': { 'vy(P)': '-vy(P)' } } }");
     sal_status status;
 
     (void)state; /* one degree of freedom: vy cannot turn round while vx is kept */
     rig_run(&r, NULL);
     while ((status = sal_run_step(r.run)) == SAL_OK) continue;
     assert_int_equal(status, SAL_ERR_SINGULAR);
-    assert_says(sal_run_message(r.run), "the velocities that low sets, those marked dof and the constraints contradict each other");
+    assert_says(sal_run_message(r.run),
+                "the velocities that low sets, those marked dof and the constraints contradict each other");
     rig_free(&r);
 }
 
 /* All setters read the velocities before the event. */
 static void test_setters_swap(void **state)
 {
-    rig r = thrown(1.0, 3.0, 0.0, 1.0, "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': 'vy(P)', 'vy(P)': 'vx(P)' } }");
+    rig r = thrown(1.0, 3.0, 0.0, 1.0,
+                   "'line': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': 'vy(P)', 'vy(P)': 'vx(P)' } }");
 
     (void)state;
     while (sal_run_step(r.run) != SAL_EVENT) continue;
@@ -468,8 +494,9 @@ static void test_setters_swap(void **state)
 /* An event may fire on a driven point, and at the very end of the run. */
 static void test_event_at_the_end(void **state)
 {
-    rig    r = rig_load("'points': { 'P': { 'at': [0, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
-                        "'contacts': { 'e': { 'type': 'event', 'when': '0.5 - t' } }, 'simulation': { 'duration': 0.5 }");
+    rig r = rig_load(
+        "'points': { 'P': { 'at': [0, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+        "'contacts': { 'e': { 'type': 'event', 'when': '0.5 - t' } }, 'simulation': { 'duration': 0.5 }");
     double t[2];
 
     (void)state;

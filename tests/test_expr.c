@@ -894,7 +894,8 @@ static void test_names(void **state)
 
     (void)state;
     for (int i = 0; i < SAL_COUNT(reserved); i++) {
-        const bool operator_word = !strcmp(reserved[i], "and") || !strcmp(reserved[i], "or") || !strcmp(reserved[i], "not");
+        const bool operator_word =
+            !strcmp(reserved[i], "and") || !strcmp(reserved[i], "or") || !strcmp(reserved[i], "not");
         assert_true(sal_expr_reserved(reserved[i]));
         assert_int_equal(sal_expr_valid_name(reserved[i]), !operator_word);
     }

@@ -18,10 +18,12 @@ static int set_up(void **state)
     fixture *f = calloc(1, sizeof *f);
 
     assert_int_equal(sal_context_create(NULL, &f->context), SAL_OK);
-    if (sal_scene_load(f->context, SAL_SCENES_DIR "/five_bar.json", &f->scene) != SAL_OK) fail_msg("%s", sal_message(f->context));
+    if (sal_scene_load(f->context, SAL_SCENES_DIR "/five_bar.json", &f->scene) != SAL_OK)
+        fail_msg("%s", sal_message(f->context));
     assert_int_equal(sal_model_create(f->scene, &f->model), SAL_OK);
     sal_pool_init(&f->pool, f->context);
-    if (sal_json_load(&f->pool, SAL_REF_DIR "/five_bar.json", &f->ref) != SAL_OK) fail_msg("%s", sal_message(f->context));
+    if (sal_json_load(&f->pool, SAL_REF_DIR "/five_bar.json", &f->ref) != SAL_OK)
+        fail_msg("%s", sal_message(f->context));
     *state = f;
     return 0;
 }
@@ -72,8 +74,9 @@ static sal_run *start(const fixture *f, sal_run_opts opts)
 /* Largest differences from the reference over the whole run. */
 static void run_against_reference(const fixture *f, int integrator, double time_tolerance, double tolerance)
 {
-    const cJSON *events = cJSON_GetObjectItem(f->ref.root, "events"), *samples = cJSON_GetObjectItem(f->ref.root, "samples");
-    sal_run_opts opts   = sal_run_defaults();
+    const cJSON *events  = cJSON_GetObjectItem(f->ref.root, "events"),
+                *samples = cJSON_GetObjectItem(f->ref.root, "samples");
+    sal_run_opts opts    = sal_run_defaults();
     sal_run     *run;
     int          event = 0, sample = 0;
 
@@ -186,11 +189,11 @@ static void test_penalty(void **state)
 /* The penalty form without the product M + Phi_q^T alpha Phi_q is the same as with it: a second formulation, dense. */
 static void test_penalty_is_the_ode(void **state)
 {
-    const fixture *f     = *state;
-    const rig      r     = { .context = f->context, .model = f->model };
+    const fixture *f = *state;
+    const rig      r = { .context = f->context, .model = f->model };
     numbers        x;
-    sal_system    *s     = numbers_make(&x, &r, NULL);
-    const double   q[N]  = { -1.52, -0.9, 0.1, -2.1, 1.45, -1.05 }, v[N] = { 0.3, -0.2, 0.5, 0.7, -0.4, 0.1 };
+    sal_system    *s    = numbers_make(&x, &r, NULL);
+    const double   q[N] = { -1.52, -0.9, 0.1, -2.1, 1.45, -1.05 }, v[N] = { 0.3, -0.2, 0.5, 0.7, -0.4, 0.1 };
     const double   alpha = s->z[f->model->scene->simulation.alpha], xi = 1.0, omega = 10.0;
     double         A[M][N] = { { 0 } }, K[N * N] = { 0 }, b[N], d[M];
 
@@ -271,9 +274,10 @@ static void test_parameters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reference_rk8),        cmocka_unit_test(test_reference_rk5), cmocka_unit_test(test_residuals_and_energy),
-        cmocka_unit_test(test_penalty),              cmocka_unit_test(test_penalty_is_the_ode),
-        cmocka_unit_test(test_costs),                cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_reference_rk8),        cmocka_unit_test(test_reference_rk5),
+        cmocka_unit_test(test_residuals_and_energy), cmocka_unit_test(test_penalty),
+        cmocka_unit_test(test_penalty_is_the_ode),   cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_parameters),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

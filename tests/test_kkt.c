@@ -115,7 +115,7 @@ static void entries(void **state)
     assert_near(b[0], 15.0 / 11, 1e-15);
     assert_near(b[1], 15.0 / 11, 1e-15);
     assert_near(b[2], 7.0 - 90.0 / 11, 1e-14);
-    sal_kkt_set_identity(&x.kkt);
+    sal_kkt_equilibrate(&x.kkt, NULL, (const double[]){ 1.0, -1.0 }); /* M = 1 */
     sal_kkt_set_rows(&x.kkt, (const double[]){ 1.0, -1.0 });
     b[0] = 3.0;
     b[1] = 1.0;

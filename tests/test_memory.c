@@ -154,8 +154,8 @@ static void same_bits(const record *a, const record *b)
 
 static void test_same_bits(void **state)
 {
-    rig      r = load(SAL_SCENES_DIR "/five_bar.json"), other = load(SAL_SCENES_DIR "/five_bar.json");
-    record  *a = calloc(3, sizeof *a), *b = a + 1, *c = a + 2;
+    rig     r = load(SAL_SCENES_DIR "/five_bar.json"), other = load(SAL_SCENES_DIR "/five_bar.json");
+    record *a = calloc(3, sizeof *a), *b = a + 1, *c = a + 2;
 
     (void)state;
     rig_run(&r, NULL);
@@ -179,10 +179,10 @@ typedef struct job {
 
 static void *work(void *self)
 {
-    job          *j       = self;
-    sal_setting   setting = { "L01", j->length };
-    sal_run_opts  opts    = sal_run_defaults();
-    sal_run      *run;
+    job         *j       = self;
+    sal_setting  setting = { "L01", j->length };
+    sal_run_opts opts    = sal_run_defaults();
+    sal_run     *run;
 
     opts.set  = &setting;
     opts.nset = 1;
@@ -198,8 +198,8 @@ static void *work(void *self)
 static void test_threads(void **state)
 {
     static const double lengths[4] = { 2.2, 2.25, 2.2, 2.25 };
-    rig                 r = load(SAL_SCENES_DIR "/five_bar.json");
-    job                *jobs = calloc(5, sizeof *jobs);
+    rig                 r          = load(SAL_SCENES_DIR "/five_bar.json");
+    job                *jobs       = calloc(5, sizeof *jobs);
     pthread_t           thread[4];
 
     (void)state;

@@ -761,7 +761,7 @@ static void test_run_values(void **state)
         { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 1, 'alpha': 0"),
           "t.json:2:82: joints.j.alpha: must be positive, '0' is 0\n" },
         { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 't'"),
-          "t.json:2:70: joints.j.length: must be positive, 't' is 0\n" },
+          "t.json:2:70: joints.j.length: must be positive, 't' is 0 at t = 0 s\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': -0.5"),
           "t.json:2:86: contacts.c.restitution: must be zero or positive, '-0.5' is -0.5\n" },
         { POINT("'at': ['0/0', 0]"), "t.json:1:39: points.P.at[0]: must be finite, '0/0' is nan\n" },

@@ -30,7 +30,7 @@ static void test_all_scenes_are_covered(void **state)
     (void)state;
     assert_non_null(folder);
     while ((entry = readdir(folder))) {
-        const char *dot  = strrchr(entry->d_name, '.');
+        const char *dot   = strrchr(entry->d_name, '.');
         bool        found = false;
         if (!dot || strcmp(dot, ".json") != 0 || !strcmp(entry->d_name, "saltus.schema.json")) continue;
         for (int k = 0; k < SAL_COUNT(covered); k++) found = found || !strcmp(covered[k], entry->d_name);
@@ -52,7 +52,8 @@ static void test_pendulum(void **state)
     assert_near(sal_run_q(r.run)[0], -0.275087462577, 1e-9);
     assert_near(sal_run_q(r.run)[1], -0.961419205099, 1e-9);
     assert_near(sal_run_output(r.run, 1), -0.961419205099, 1e-9);
-    assert_near(sal_run_output(r.run, 0), 3.0 * 9.81 * 0.961419205099, 1e-8); /* tension 3 m g cos(angle) after such a fall */
+    assert_near(sal_run_output(r.run, 0), 3.0 * 9.81 * 0.961419205099,
+                1e-8); /* tension 3 m g cos(angle) after such a fall */
     rig_free(&r);
 }
 
@@ -72,7 +73,7 @@ static void plate(const void *self, double t, const double *y, double *dy)
     const double hook = shake * sin(w * t), speed = shake * w * cos(w * t), ax = -shake * w * w * sin(w * t);
     const double dx = wall[0] - hook - kx, dy_ = wall[1] - ky, l = hypot(dx, dy_); /* from the corner to the wall */
     const double rate = (dx * (-speed + y[1] * ky) + dy_ * (-y[1] * kx)) / l;
-    const double f = stiffness * (l - rest) + damping * rate; /* pulls the corner to the wall */
+    const double f    = stiffness * (l - rest) + damping * rate; /* pulls the corner to the wall */
 
     (void)self;
     dy[0] = y[1];
@@ -94,7 +95,8 @@ static void test_kicked_pendulum(void **state)
 
     (void)state;
     rig_run(&r, &(sal_run_opts){ -1, -1, -1, -1.0, 1e-12, -1.0, -1.0, -1.0, NULL, 0 });
-    assert_near(sal_run_output(r.run, 0), atan2(sal_run_q(r.run)[3] - sal_run_q(r.run)[1], sal_run_q(r.run)[2] - sal_run_q(r.run)[0]), 1e-15);
+    assert_near(sal_run_output(r.run, 0),
+                atan2(sal_run_q(r.run)[3] - sal_run_q(r.run)[1], sal_run_q(r.run)[2] - sal_run_q(r.run)[0]), 1e-15);
     y[0] = sal_run_output(r.run, 0);
     y[1] = (sal_run_v(r.run)[3] - sal_run_v(r.run)[1]) / (sal_run_q(r.run)[2] - sal_run_q(r.run)[0]);
     while (t < 4.0 - 0.5 * h) {

@@ -5,13 +5,14 @@
 
 #include "tools/cli.h"
 
-static const char help[] = "saltus check SCENE [options]\n"
-                           "\n"
-                           "Validates the scene, assembles the mechanism at t = 0 and prints its points, bodies, coordinates,\n"
-                           "constraints and degrees of freedom.\n"
-                           "\n"
-                           "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
-                           "  --json             print it as JSON\n";
+static const char help[] =
+    "saltus check SCENE [options]\n"
+    "\n"
+    "Validates the scene, assembles the mechanism at t = 0 and prints its points, bodies, coordinates,\n"
+    "constraints and degrees of freedom.\n"
+    "\n"
+    "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --json             print it as JSON\n";
 
 static const char *dof_text(const sal_point_info *p)
 {
@@ -29,7 +30,8 @@ static void print_text(const session *s, int rank)
     for (int k = 0; sal_model_point(s->model, k, &p); k++) {
         double at[2];
         sal_run_point(s->run, p.name, at, NULL);
-        printf("  %-14s %-7s %14.9g %14.9g  %s%s%s\n", p.name, p.kind, at[0], at[1], dof_text(&p), p.body ? "of " : "", p.body ? p.body : "");
+        printf("  %-14s %-7s %14.9g %14.9g  %s%s%s\n", p.name, p.kind, at[0], at[1], dof_text(&p), p.body ? "of " : "",
+               p.body ? p.body : "");
     }
     for (int k = 0; sal_model_element(s->model, k, &e); k++) {
         if (e.section != section) printf("\n%s\n", section = e.section);
@@ -38,21 +40,23 @@ static void print_text(const session *s, int rank)
         printf("\n");
     }
     if (info.parameters) printf("\nparameters\n");
-    for (int k = 0; k < info.parameters; k++) printf("  %-14s %.17g\n", sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
+    for (int k = 0; k < info.parameters; k++)
+        printf("  %-14s %.17g\n", sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
     printf("\ncoordinates          %d\nconstraints          %d", info.coordinates, info.constraints);
     if (rank < info.constraints) printf(" (%d of them independent here)", rank);
-    printf("\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n", info.coordinates - rank, info.events,
-           sal_run_energy(s->run));
+    printf("\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n", info.coordinates - rank,
+           info.events, sal_run_energy(s->run));
 }
 
 static void print_json(const session *s, int rank)
 {
     const sal_model_info info = sal_model_get_info(s->model);
     cJSON               *root = cJSON_CreateObject(), *points = cJSON_AddObjectToObject(root, "points");
-    cJSON               *elements = cJSON_AddArrayToObject(root, "elements"), *parameters = cJSON_AddObjectToObject(root, "parameters");
-    sal_element_info     e;
-    sal_point_info       p;
-    char                *text;
+    cJSON               *elements = cJSON_AddArrayToObject(root, "elements"),
+          *parameters             = cJSON_AddObjectToObject(root, "parameters");
+    sal_element_info e;
+    sal_point_info   p;
+    char            *text;
 
     cJSON_AddStringToObject(root, "name", info.name);
     cJSON_AddNumberToObject(root, "coordinates", info.coordinates);

@@ -22,7 +22,8 @@ static const char help[] =
     "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
     "  --json             print the summary as JSON\n"
     "\n"
-    "What is not given is as the scene says. states.csv has a line at every output time and two at every event, before\n"
+    "What is not given is as the scene says. states.csv has a line at every output time and two at every event, "
+    "before\n"
     "and after it; its column `segment` counts the events so far. Ctrl-C ends the run with what was computed.\n";
 
 enum { EVENTS_SHOWN = 20 };
@@ -91,7 +92,8 @@ static sal_status simulate(sal_run *run, output *o, summary *s)
         double reached;
         status  = sal_run_step(run);
         reached = sal_run_time(run);
-        while (o && status == SAL_OK && interval > 0.0 && (double)line * interval < end) { /* output times inside the step */
+        while (o && status == SAL_OK && interval > 0.0 &&
+               (double)line * interval < end) { /* output times inside the step */
             const double next = fmin((double)(line + 1) * interval, end);
             if (next > reached) break;
             line++;
@@ -115,7 +117,10 @@ static void fill_summary(summary *s, const session *ses, const arguments *a, sal
     const sal_run_opts   opts  = sal_run_get_opts(ses->run);
     cJSON               *r     = s->root, *item;
 
-    cJSON_AddStringToObject(r, "status", status < 0 ? "failed" : interrupted && status != SAL_END ? "interrupted" : "done");
+    cJSON_AddStringToObject(r, "status",
+                            status < 0                         ? "failed"
+                            : interrupted && status != SAL_END ? "interrupted"
+                                                               : "done");
     if (status < 0) cJSON_AddStringToObject(r, "message", sal_run_message(ses->run));
     cJSON_AddStringToObject(r, "scene", a->scene);
     cJSON_AddStringToObject(r, "name", info.name);
@@ -142,9 +147,11 @@ static void fill_summary(summary *s, const session *ses, const arguments *a, sal
         cJSON_AddNumberToObject(item, sal_model_parameter(ses->model, k), sal_run_parameter(ses->run, k));
     }
     item = cJSON_AddObjectToObject(r, "costs");
-    for (int k = 0; k < info.costs; k++) cJSON_AddNumberToObject(item, sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    for (int k = 0; k < info.costs; k++)
+        cJSON_AddNumberToObject(item, sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
     item = cJSON_AddObjectToObject(r, "final");
-    for (int k = 0; k < info.coordinates; k++) cJSON_AddNumberToObject(item, sal_model_coordinate(ses->model, k), sal_run_q(ses->run)[k]);
+    for (int k = 0; k < info.coordinates; k++)
+        cJSON_AddNumberToObject(item, sal_model_coordinate(ses->model, k), sal_run_q(ses->run)[k]);
     for (int k = 0; k < info.coordinates; k++) {
         char name[160];
         snprintf(name, sizeof name, "v%s", sal_model_coordinate(ses->model, k));
@@ -162,14 +169,16 @@ static void print_events(const summary *s)
 
     if (count == 0) return;
     printf("\n  event                        time [s]         rate      energy before and after [J]\n");
-    cJSON_ArrayForEach(e, s->events) {
+    cJSON_ArrayForEach(e, s->events)
+    {
         if (++number > EVENTS_SHOWN) {
             printf("  ... and %d more\n", count - EVENTS_SHOWN);
             break;
         }
         printf("  %4d %-16s %16.12f %12.6g %15.9g %15.9g%s\n", number, cJSON_GetObjectItem(e, "event")->valuestring,
                cJSON_GetObjectItem(e, "t")->valuedouble, cJSON_GetObjectItem(e, "rate")->valuedouble,
-               cJSON_GetObjectItem(e, "energy_before")->valuedouble, cJSON_GetObjectItem(e, "energy_after")->valuedouble,
+               cJSON_GetObjectItem(e, "energy_before")->valuedouble,
+               cJSON_GetObjectItem(e, "energy_after")->valuedouble,
                cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing")) ? "  grazing" : "");
     }
 }
@@ -188,9 +197,11 @@ static void print_summary(const summary *s, const session *ses, const arguments 
            interrupted ? " (interrupted)" : "");
     printf("  steps              %ld, %ld rejected, %ld evaluations\n", stats.steps, stats.rejected, stats.evaluations);
     printf("  max |Phi|          %.2g\n  max |Phidot|       %.2g\n", stats.max_phi, stats.max_phidot);
-    printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start, sal_run_energy(ses->run));
+    printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start,
+           sal_run_energy(ses->run));
     printf("  energy change      %.2g J at most between events\n", stats.energy_drift);
-    for (int k = 0; k < info.costs; k++) printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    for (int k = 0; k < info.costs; k++)
+        printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
     if (a->output) printf("  results            %s/states.csv, events.csv, summary.json\n", a->output);
 }
 

@@ -13,11 +13,11 @@ enum { STATES, EVENTS, SUMMARY, FILES };
 static const char *const file_names[FILES] = { "states.csv", "events.csv", "summary.json" };
 
 struct output {
-    const char     *folder;
-    sal_model_info  info;
+    const char      *folder;
+    sal_model_info   info;
     const sal_model *model;
-    FILE           *file[FILES];
-    long            events;
+    FILE            *file[FILES];
+    long             events;
 };
 
 static void path_of(const output *o, int file, bool temporary, char *path, size_t room)
@@ -42,12 +42,14 @@ static bool make_folder(const char *folder)
 /* "x(P1)" -> "vx(P1)": the name of a derivative of a coordinate. */
 static void print_names(const output *o, FILE *f, const char *before, const char *prefix)
 {
-    for (int k = 0; k < o->info.coordinates; k++) fprintf(f, ",%s%s%s", before, prefix, sal_model_coordinate(o->model, k));
+    for (int k = 0; k < o->info.coordinates; k++)
+        fprintf(f, ",%s%s%s", before, prefix, sal_model_coordinate(o->model, k));
 }
 
 static void print_multiplier_names(const output *o, FILE *f, const char *before)
 {
-    for (int k = 0; k < o->info.constraints; k++) fprintf(f, ",%slambda(%s)", before, sal_model_constraint(o->model, k));
+    for (int k = 0; k < o->info.constraints; k++)
+        fprintf(f, ",%slambda(%s)", before, sal_model_constraint(o->model, k));
 }
 
 static void print_headers(output *o)
@@ -133,7 +135,8 @@ void output_event(output *o, const sal_run *run, long segment)
     output_state(o, run, segment + 1);
 
     f = o->file[EVENTS];
-    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%.17g,%.17g", ++o->events, e.name, e.time, e.rate, e.grazing, e.energy_before, sal_run_energy(run));
+    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%.17g,%.17g", ++o->events, e.name, e.time, e.rate, e.grazing, e.energy_before,
+            sal_run_energy(run));
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
     print_numbers(f, sal_run_v(run), n);

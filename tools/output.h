@@ -14,8 +14,8 @@ typedef struct output output;
 output *output_open(const char *folder, const sal_model *model);
 void    output_state(output *o, const sal_run *run, long segment); /* a line of states.csv */
 /* Lines before and after the event handled last, and a line of events.csv. */
-void    output_event(output *o, const sal_run *run, long segment);
+void output_event(output *o, const sal_run *run, long segment);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
-bool    output_close(output *o, const cJSON *summary);
+bool output_close(output *o, const cJSON *summary);
 
 #endif

@@ -105,7 +105,7 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
     *code = EXIT_USAGE;
     for (int k = 1; k < argc; k++) {
         char        option[64] = "";
-        const char *equals     = strchr(argv[k], '='), *value = NULL;
+        const char *equals = strchr(argv[k], '='), *value = NULL;
 
         if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {
             fputs(help, stdout);
@@ -117,7 +117,8 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
             continue;
         }
         if (argv[k][0] != '-' || argv[k][1] == '\0') {
-            if (a->scene) return fprintf(stderr, "saltus: one scene at a time; found '%s' and '%s'\n", a->scene, argv[k]), false;
+            if (a->scene)
+                return fprintf(stderr, "saltus: one scene at a time; found '%s' and '%s'\n", a->scene, argv[k]), false;
             a->scene = argv[k];
             continue;
         }
@@ -186,7 +187,8 @@ void session_close(session *s)
 int main(int argc, char **argv)
 {
     if (argc < 2) return fputs(usage, stderr), EXIT_USAGE;
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return fputs(usage, stdout), EXIT_SUCCESS;
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
+        return fputs(usage, stdout), EXIT_SUCCESS;
     if (!strcmp(argv[1], "--version")) return printf("saltus %s\n", sal_version()), EXIT_SUCCESS;
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         if (!strcmp(commands[k].name, argv[1])) return commands[k].run(argc - 1, argv + 1);

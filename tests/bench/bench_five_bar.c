@@ -29,9 +29,9 @@ static int compare(const void *a, const void *b)
 static bool measure(const sal_model *model, int form, int integrator, double rtol, int repetitions, double *time)
 {
     static const char *const forms[] = { "index1", "penalty" }, *const integrators[] = { "rk8", "rk5" };
-    sal_run_opts             opts    = sal_run_defaults();
-    sal_run                 *run;
-    sal_run_stats            stats;
+    sal_run_opts  opts = sal_run_defaults();
+    sal_run      *run;
+    sal_run_stats stats;
 
     opts.form       = form;
     opts.integrator = integrator;
@@ -48,8 +48,8 @@ static bool measure(const sal_model *model, int form, int integrator, double rto
     }
     qsort(time, (size_t)repetitions, sizeof *time, compare);
     stats = sal_run_get_stats(run);
-    printf("%s,%s,%g,%ld,%ld,%ld,%ld,%.4f,%.4f,%.3f\n", forms[form], integrators[integrator], rtol, stats.events, stats.steps,
-           stats.evaluations, stats.factorizations, 1e3 * time[0], 1e3 * time[repetitions / 2],
+    printf("%s,%s,%g,%ld,%ld,%ld,%ld,%.4f,%.4f,%.3f\n", forms[form], integrators[integrator], rtol, stats.events,
+           stats.steps, stats.evaluations, stats.factorizations, 1e3 * time[0], 1e3 * time[repetitions / 2],
            1e6 * time[0] / (double)stats.evaluations);
     sal_run_destroy(&run);
     return true;
@@ -63,9 +63,11 @@ int main(int argc, char **argv)
     sal_scene   *scene       = NULL;
     sal_model   *model       = NULL;
     bool         good        = time && sal_context_create(NULL, &context) == SAL_OK &&
-                sal_scene_load(context, SAL_SCENES_DIR "/five_bar.json", &scene) == SAL_OK && sal_model_create(scene, &model) == SAL_OK;
+                sal_scene_load(context, SAL_SCENES_DIR "/five_bar.json", &scene) == SAL_OK &&
+                sal_model_create(scene, &model) == SAL_OK;
 
-    if (good) printf("form,integrator,rtol,events,steps,evaluations,factorizations,least_ms,median_ms,us_per_evaluation\n");
+    if (good)
+        printf("form,integrator,rtol,events,steps,evaluations,factorizations,least_ms,median_ms,us_per_evaluation\n");
     for (int form = SAL_INDEX1; form <= SAL_PENALTY && good; form++) {
         for (int integrator = SAL_RK8; integrator <= SAL_RK5 && good; integrator++) {
             good = measure(model, form, integrator, 1e-9, repetitions, time);
