@@ -282,17 +282,17 @@ static sal_status polish_touch(sal_run *run, const sal_program *p, double longes
     return status;
 }
 
+/* Newton's method in h; it ends where h stands still, or where rounding keeps the corrections from shrinking. */
 static sal_status polish_crossing(sal_run *run, const sal_program *p, double longest, double *h)
 {
     sal_status status = step_again(run, *h);
+    double     last   = HUGE_VAL;
 
     for (int i = 0; i < 12 && status == SAL_OK; i++) {
         const double r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
-        double       next = *h - r / rate;
-        if (r == 0.0 || !isfinite(next)) break;
-        if (next < 0.0) next = 0.0;
-        if (next > longest) next = longest;
-        if (fabs(next - *h) <= 2.0 * DBL_EPSILON * fmax(fabs(run->t1), longest)) break;
+        const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
+        if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), longest)) || change > 0.25 * last) break;
+        last   = change;
         *h     = next;
         status = step_again(run, *h);
     }

@@ -451,7 +451,7 @@ static void test_limits(void **state)
     begin(&f);
     big = malloc(1);
     assert_int_equal(sal_json_parse(&f.pool, "t.json", big, (size_t)SAL_JSON_MAX_BYTES + 1, &f.json), SAL_ERR_SCENE);
-    check_error(&f, 0, 0, 0, "", "found 67108865 bytes where at most 67108864 were expected");
+    check_error(&f, 0, 0, 0, "", "found 16777217 bytes where at most 16777216 were expected");
     free(big);
     end(&f);
 }
@@ -714,7 +714,7 @@ static void test_load(void **state)
     assert_int_equal(sal_json_load(&f.pool, name, &f.json), SAL_OK);
     end(&f);
     write_file(name, text, (size_t)SAL_JSON_MAX_BYTES + 1);
-    check_file_error(name, "the file is larger than 67108864 bytes");
+    check_file_error(name, "the file is larger than 16777216 bytes");
     free(text);
     remove(name);
     check_file_error(name, "the file cannot be read: No such file or directory");
