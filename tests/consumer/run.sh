@@ -60,7 +60,8 @@ expect_version() # <what> <program>: it runs and prints the version of the packa
 expect_shared() # <what> <program> <yes or no>: whether it loads libsaltus.so
 {
     local found=no
-    if ldd "$2" | grep -q 'libsaltus\.so'; then found=yes; fi
+    ldd "$2" >"$work/ldd" # not through a pipe: grep -q closes it as soon as it has found something
+    if grep -q 'libsaltus\.so' "$work/ldd"; then found=yes; fi
     [ "$found" = "$3" ] || fail "$1: loads the shared library: $found, expected $3"
 }
 
