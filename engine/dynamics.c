@@ -38,7 +38,6 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->rhs                    = SAL_NEW(pool, double, size);
     s->value                  = SAL_NEW(pool, double, model->program_max);
     s->first                  = SAL_NEW(pool, double, model->program_max);
-    s->second                 = SAL_NEW(pool, double, model->program_max);
     s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
     s->target                 = SAL_NEW(pool, double, scene->setters.n);
     s->source[SAL_SRC_Z]      = s->z;
@@ -92,19 +91,13 @@ static sal_status check_value(sal_system *s, const sal_value *v, double x)
 /* The functions of time, with two derivatives, in order of evaluation. */
 static void move_time(sal_system *s, double t)
 {
-    const sal_scene    *scene             = s->model->scene;
-    const double *const d1[SAL_SRC_COUNT] = { [SAL_SRC_Z] = s->zd }, *const d2[SAL_SRC_COUNT] = { [SAL_SRC_Z] =
-                                                                                                      s->zdd };
-
-    s->z[scene->time]  = t;
-    s->zd[scene->time] = 1.0;
+    s->z[s->model->scene->time]  = t;
+    s->zd[s->model->scene->time] = 1.0;
     for (int k = 0; k < s->model->ntimed; k++) {
-        const sal_value *v    = &scene->values.at[s->model->timed[k]];
-        const int        last = v->program.n - 1;
-        sal_program_taylor(&v->program, s->source, d1, d2, s->value, s->first, s->second);
-        s->z[v->slot]   = s->value[last];
-        s->zd[v->slot]  = s->first[last];
-        s->zdd[v->slot] = s->second[last];
+        const sal_timed *v = &s->model->timed[k];
+        s->z[v->slot]      = sal_program_value(&v->program[0], s->source, s->value);
+        s->zd[v->slot]     = sal_program_value(&v->program[1], s->source, s->value);
+        s->zdd[v->slot]    = sal_program_value(&v->program[2], s->source, s->value);
     }
 }
 
@@ -113,7 +106,7 @@ sal_status sal_system_check_timed(sal_system *s)
     sal_status status = SAL_OK;
 
     for (int k = 0; k < s->model->ntimed && status == SAL_OK; k++) {
-        const sal_value *v = &s->model->scene->values.at[s->model->timed[k]];
+        const sal_value *v = &s->model->scene->values.at[s->model->timed[k].value];
         status             = check_value(s, v, s->z[v->slot]);
     }
     return status;

@@ -22,15 +22,15 @@ typedef struct sal_system {
     double        energy;       /* kept up to date only where a program asks for it */
     const double *source[SAL_SRC_COUNT];
 
-    double *mass;                   /* [masses] */
-    double *gravity, *force;        /* [nz] */
-    double *entry;                  /* of Phi_q, and of the extra rows behind it */
-    double *phi, *phidot, *c;       /* [m] */
-    double *corner;                 /* [rows of the largest system] */
-    double *rhs;                    /* [size of the largest system] */
-    double *value, *first, *second; /* [program_max] */
-    double *saved;                  /* [3 n + m] a state to come back to */
-    double *target;                 /* [setters] velocities that an event sets */
+    double *mass;             /* [masses] */
+    double *gravity, *force;  /* [nz] */
+    double *entry;            /* of Phi_q, and of the extra rows behind it */
+    double *phi, *phidot, *c; /* [m] */
+    double *corner;           /* [rows of the largest system] */
+    double *rhs;              /* [size of the largest system] */
+    double *value, *first;    /* [program_max] */
+    double *saved;            /* [3 n + m] a state to come back to */
+    double *target;           /* [setters] velocities that an event sets */
 
     sal_kkt  motion, start;
     sal_kkt *jump; /* [events] */
@@ -67,9 +67,17 @@ double sal_system_value(sal_system *s, const sal_program *program); /* at the st
  * energy are differenced along the motion instead; the state is the same afterwards. */
 double sal_system_rate(sal_system *s, const sal_program *program);
 
-/* position.c: consistent q and v at t from the scene's; errors name the joint that stays open. */
-sal_status sal_system_assemble(sal_system *s, double t);
-/* jump.c: replaces v by that after the event. */
-sal_status sal_system_jump(sal_system *s, int event);
+typedef struct sal_tangent sal_tangent; /* tangent.h; NULL where nothing is to be differentiated */
+
+/* Where a run may start from another place than the scene says: by coordinate, NaN: as the scene says. */
+typedef struct sal_initial {
+    const double *q, *v; /* [n] */
+} sal_initial;
+
+/* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
+sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
+/* jump.c: replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory: Q- + v- tau', V- + a- tau')
+ * and leaves with q' and v'+. */
+sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);
 
 #endif

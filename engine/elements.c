@@ -143,7 +143,7 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
         return;
     }
     term = SAL_PUSH(&scene->pool, &scene->terms);
-    if (term) *term = (sal_term){ .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1 };
+    if (term) *term = (sal_term){ .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1, .s_moves = s < scene->n || scene->timed.at[s] };
 }
 
 void sal_add_value(sal_builder *b, double c, sal_slot s)

@@ -137,7 +137,7 @@ sal_status sal_events_arm(sal_run *run, int fired, bool grazed)
                 return accumulate(run, e, fired == e ? "its bounces die out" : "it is at rest on zero");
             }
         } else if (e != fired && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {
-            run->pending = (sal_pending){ .event = e, .rate = rate };
+            run->pending = (sal_pending){ .event = e, .rate = rate, .steep = fabs(rate) > 10.0 * slow };
         }
     }
     return SAL_OK;
@@ -303,7 +303,7 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 {
     const sal_program *p    = &event_at(run, c->event)->when;
     const double       zero = run->tolerance[c->event];
-    double             h = c->theta * longest, bend = 0.0, rate;
+    double             h = c->theta * longest, bend = 0.0, rate, slow;
     const bool         crossing = c->before * c->after < 0;
     sal_status         status   = SAL_OK;
 
@@ -322,14 +322,15 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
     if (status != SAL_OK) return status;
     if (h == longest) run->t1 = run->t_step;
     rate         = sal_system_rate(&run->system, p);
-    bend         = curvature(run, p, 1e-4);
-    run->pending = (sal_pending){ .event   = c->event,
-                                  .rate    = rate,
-                                  .grazing = !crossing && fabs(rate) <= 10.0 * sqrt(2.0 * zero * fabs(bend)) };
+    slow         = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, p, 1e-4)));
+    run->pending = (sal_pending){
+        .event = c->event, .rate = rate, .grazing = !crossing && fabs(rate) <= slow, .steep = fabs(rate) > slow
+    };
     return SAL_OK;
 }
 
-sal_status sal_events_find(sal_run *run)
+/* The first event of the step, if there is one; the step ends there afterwards. */
+static sal_status find_first(sal_run *run)
 {
     const int      events  = run->model->scene->events.n;
     const double   longest = run->rk.h;
@@ -337,9 +338,6 @@ sal_status sal_events_find(sal_run *run)
     int            count, first = 0;
     sal_status     status;
 
-    run->pending.event = -1;
-    run->t_step        = run->t1;
-    if (events == 0) return SAL_OK;
     for (int e = 0; e < events; e++) {
         move_to(run, 0.0, reads_forces(&event_at(run, e)->when));
         update_zero(run, e);
@@ -351,14 +349,33 @@ sal_status sal_events_find(sal_run *run)
         if (list[k].theta < list[first].theta) first = k;
     }
     status = polish(run, &list[first], longest);
-    for (int k = 0; k < count && status == SAL_OK;
-         k++) { /* roots so close that the interpolant had them in the wrong order */
-        if (k == first || list[k].theta > list[first].theta + 1e-6 || list[k].before * list[k].after >= 0) continue;
-        if (list[k].after * sal_system_value(&run->system, &event_at(run, list[k].event)->when) <=
-            run->tolerance[list[k].event])
+    /* roots so close that the interpolant had them in the wrong order */
+    for (int k = 0; k < count && status == SAL_OK; k++) {
+        const sal_candidate *c = &list[k];
+        if (k == first || c->theta > list[first].theta + 1e-6 || c->before * c->after >= 0) continue;
+        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= run->tolerance[c->event])
             continue;
         first  = k;
-        status = polish(run, &list[k], longest);
+        status = polish(run, c, longest);
+    }
+    return status;
+}
+
+sal_status sal_events_find(sal_run *run)
+{
+    const int  all = run->rk.active;
+    sal_status status;
+
+    run->pending.event = -1;
+    run->t_step        = run->t1;
+    if (run->model->scene->events.n == 0) return SAL_OK;
+    run->rk.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
+    status         = find_first(run);
+    run->rk.active = all;
+    if (status == SAL_OK && run->pending.event >= 0 && run->p) { /* now with them, as far as the event */
+        const double t1 = run->t1;
+        status          = step_again(run, run->rk.h);
+        run->t1         = t1;
     }
     return status;
 }

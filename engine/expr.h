@@ -3,9 +3,9 @@
  * A program is a list of nodes in evaluation order: node i reads only nodes before it, the last one is the
  * result. Leaves read the caller's arrays, source[kind][slot]. Evaluating allocates nothing.
  *
- *   value      one forward sweep
- *   gradient   the value, then one reverse sweep: d(result)/d(leaf) for every leaf at once
- *   taylor     value, first and second derivative along a curve on which every leaf has given derivatives
+ *   value        one forward sweep
+ *   gradient     the value, then one reverse sweep: d(result)/d(leaf) for every leaf at once
+ *   derivative   a program of its own, for given derivatives of the leaves; it has values, a gradient, a derivative
  *
  * What a name means is not known here: a resolver turns identifiers and quantities, x(P), into nodes. */
 #ifndef SAL_EXPR_H
@@ -119,8 +119,8 @@ typedef struct sal_resolver {
 sal_status sal_expr_compile(sal_pool *pool, const char *text, const sal_resolver *resolver, sal_program *program,
                             sal_expr_error *error);
 
-/* For resolvers. Each gives the index of the node (equal leaves and constants are shared, constants are folded), -1 on failure
- * or when an operand is -1. */
+/* For resolvers. Each gives the index of the node (equal nodes are shared, constants are folded), -1 on failure or when
+ * an operand is -1. */
 int sal_expr_const(sal_expr *e, double k);
 int sal_expr_leaf(sal_expr *e, sal_source source, int slot);
 int sal_expr_op(sal_expr *e, sal_op op, int a, int b, int c);                         /* unused operands: ignored */
@@ -130,8 +130,8 @@ int sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program); /* drops nodes that do not matter */
 
-/* True when the text can stand where a name stands: a letter, _ or byte >= 0x80, then these or digits; not and, or, not. A
- * variable's name must not be reserved either: no function, constant or t. */
+/* True when the text can stand where a name stands: a letter, _ or byte >= 0x80, then these or digits; not and, or,
+ * not. A variable's name must not be reserved either: no function, constant or t. */
 bool sal_expr_valid_name(const char *text);
 bool sal_expr_reserved(const char *text);
 
@@ -144,10 +144,21 @@ double sal_program_value(const sal_program *p, const double *const source[SAL_SR
  * max, sign, step, if, comparisons) have the derivative of the branch that the value took. */
 void sal_program_gradient(const sal_program *p, const double *value, double *adjoint);
 
-/* Along a curve on which source[kind][slot] has the derivatives source1 and source2 (NULL: all zero):
- * value[n], first[n], second[n] are filled, the results are in [n-1]. */
-void sal_program_taylor(const sal_program *p, const double *const source[SAL_SRC_COUNT],
-                        const double *const source1[SAL_SRC_COUNT], const double *const source2[SAL_SRC_COUNT],
-                        double *value, double *first, double *second);
+/* ------------------------------------------------------------------------------- differentiating */
+
+/* The derivative of a leaf: nothing, 1, or another leaf. */
+typedef struct sal_leaf_derivative {
+    enum { SAL_LEAF_ZERO, SAL_LEAF_ONE, SAL_LEAF_READ } kind;
+    sal_source source; /* of SAL_LEAF_READ */
+    int        slot;
+} sal_leaf_derivative;
+
+typedef sal_leaf_derivative (*sal_leaf_rule)(const void *self, sal_source source, int slot);
+
+/* The derivative of `p`, its leaves having the derivatives that the rule says, as a program in the pool; `out` may be
+ * `p`. Kinks are as in the gradient, and what is constant in the branch taken adds nothing, however steep the functions
+ * of it are. SAL_OK, SAL_ERR_SCENE (more than SAL_EXPR_MAX_NODES), SAL_ERR_MEMORY; `out` is empty unless SAL_OK. */
+sal_status sal_program_differentiate(sal_pool *pool, const sal_program *p, sal_leaf_rule rule, const void *self,
+                                     sal_program *out);
 
 #endif

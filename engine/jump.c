@@ -1,4 +1,4 @@
-/* jump.c - velocities after an event that sets some of them.
+/* jump.c - velocities after an event that sets some of them, and their derivatives.
  *
  * With rows E v+ = h for the velocities that are set and v+_k = v-_k for those kept (the marked coordinates that no row of E
  * touches), v+ = v- + d solves
@@ -9,98 +9,147 @@
  *
  * Where the rows determine v+ completely (all degrees of freedom are set or kept) M has no say; otherwise what is left open
  * changes least in kinetic energy, as under an impulse along the rows of E. A small negative corner, as in position.c, lets
- * rows pass that agree with each other; whether they do is checked afterwards. */
+ * rows pass that agree with each other; whether they do is checked afterwards.
+ *
+ * Differentiated along the event, ' = d/drho + tau' d/dt, with the same matrix:
+ *
+ *     [ -M_rho d - (Phi_q^T mu)' - (E^T nu)' ;  -(Phidot(v+))' ;  h' - (E v+)' ],   v+ on the right changing like v-
+ *
+ * gives d' = v+' - v-'. */
 #include <math.h>
 #include <string.h>
 
-#include "engine/dynamics.h"
-#include "engine/rows.h"
+#include "engine/tangent.h"
 
 static const double REGULAR = 1e-12;
 
-/* |a| of row r of the system, at least 1: what an error in the row is measured by. */
-static double row_size(const sal_system *s, const sal_jump *jump, int row)
+typedef struct jump_args {
+    sal_system      *s;
+    const sal_event *event;
+    const sal_jump  *jump;
+    sal_kkt         *kkt;
+} jump_args;
+
+static const sal_setter *setter_of(const jump_args *a, int k)
 {
-    const sal_pattern *p   = &jump->pattern;
+    return &a->s->model->scene->setters.at[a->event->set + k];
+}
+
+/* |a| of row r of the system, at least 1: what an error in the row is measured by. */
+static double row_size(const jump_args *a, int row)
+{
+    const sal_pattern *p   = &a->jump->pattern;
     double             sum = 0.0;
 
-    for (int k = p->row[row]; k < p->row[row + 1]; k++) sum += s->entry[k] * s->entry[k];
+    for (int k = p->row[row]; k < p->row[row + 1]; k++) sum += a->s->entry[k] * a->s->entry[k];
     return fmax(1.0, sqrt(sum));
 }
 
-/* Entries of the extra rows behind those of Phi_q. */
-static void fill_rows(sal_system *s, const sal_event *event, const sal_jump *jump)
+/* Phi_q and the extra rows behind it; M; factors. */
+static sal_status factor(const jump_args *a)
 {
+    sal_system      *s     = a->s;
     const sal_model *model = s->model;
     double          *entry = s->entry + model->jp[model->m];
-    int              used  = 0;
 
-    for (int k = 0; k < event->nset; k++) {
-        const sal_program *p = &model->scene->setters.at[event->set + k].velocity;
-        sal_program_value(p, s->source, s->value);
-        sal_program_gradient(p, s->value, s->first);
-        for (int i = 0; i < p->nleaf; i++) {
-            const sal_node *leaf = &p->node[p->leaf[i]];
-            if (leaf->a == SAL_SRC_ZD && leaf->b < model->n) entry[used++] = s->first[p->leaf[i]];
-        }
-    }
-    for (int k = 0; k < jump->nkeep; k++) entry[used++] = 1.0;
+    sal_rows_jacobian(model, s->z, s->entry);
+    for (int k = 0; k < a->jump->xp[a->jump->nset]; k++)
+        entry[k] = sal_program_value(&a->jump->entry[k], s->source, s->value);
+    for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;
+    sal_kkt_equilibrate(a->kkt, s->mass, s->entry);
+    sal_kkt_set_rows(a->kkt, s->entry);
+    sal_kkt_regularize(a->kkt, REGULAR);
+    return sal_kkt_factor(a->kkt);
 }
 
-/* Right-hand side for the velocities as they are now; gives the largest relative violation. */
-static double fill_rhs(sal_system *s, const sal_event *event, const sal_jump *jump, const double *target,
-                       const double *kept)
+/* The right-hand side for the velocities as they are now; gives the largest relative violation. */
+static double fill_rhs(const jump_args *a, const double *target, const double *kept)
 {
-    const sal_model *model = s->model;
-    const int        n = model->n, m = model->m;
-    double           phi, phidot, worst = 0.0;
+    sal_system *s = a->s;
+    const int   n = s->model->n, m = s->model->m;
+    double      phi, phidot, worst = 0.0;
 
     sal_system_residual(s, &phi, &phidot);
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
-    for (int k = 0; k < event->nset; k++) {
-        s->rhs[n + m + k] = target[k] - sal_system_value(s, &model->scene->setters.at[event->set + k].velocity);
+    for (int k = 0; k < a->jump->nset; k++)
+        s->rhs[n + m + k] = target[k] - sal_system_value(s, &setter_of(a, k)->velocity);
+    for (int k = 0; k < a->jump->nkeep; k++) {
+        s->rhs[n + m + a->jump->nset + k] = kept[a->jump->keep[k]] - s->zd[a->jump->keep[k]];
     }
-    for (int k = 0; k < jump->nkeep; k++) s->rhs[n + m + event->nset + k] = kept[jump->keep[k]] - s->zd[jump->keep[k]];
-    for (int r = 0; r < jump->pattern.m; r++) worst = fmax(worst, fabs(s->rhs[n + r]) / row_size(s, jump, r));
+    for (int r = 0; r < a->jump->pattern.m; r++) worst = fmax(worst, fabs(s->rhs[n + r]) / row_size(a, r));
     return worst;
 }
 
-sal_status sal_system_jump(sal_system *s, int event_index)
+/* After the solve, whose unknowns [d; mu; nu] are in `solution`: v'- becomes v'+. `dtarget` [nset][p] is h'. */
+static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solution, const double *dtarget)
+{
+    sal_system          *s     = a->s;
+    const sal_model     *model = s->model;
+    const int            n = model->n, m = model->m, p = t->p, size = a->jump->pattern.size;
+    const double        *mu = solution + n, *nu = solution + n + m;
+    const sal_directions d = sal_tangent_directions(t);
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
+    memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
+    for (int k = 0; k < model->scene->masses.n; k++) { /* -M_rho d; fixed points do not jump */
+        const sal_mass *e  = &model->scene->masses.at[k];
+        const double    di = e->i < n ? solution[e->i] : 0.0, dj = e->j < n ? solution[e->j] : 0.0;
+        for (int c = 0; c < p; c++) ROW(t->force, e->i)[c] -= ROW(t->mass, k)[c] * dj;
+        for (int c = 0; c < p && e->i != e->j; c++) ROW(t->force, e->j)[c] -= ROW(t->mass, k)[c] * di;
+    }
+    sal_rows_tangent_force(model, s->z, mu, d, t->force);
+    for (int r = 0; r < a->jump->nset; r++) { /* -(E^T nu)' */
+        for (int k = a->jump->xp[r]; k < a->jump->xp[r + 1]; k++) {
+            sal_tangent_value(t, s, &a->jump->entry[k], t->energy);
+            for (int c = 0; c < p; c++) ROW(t->force, a->jump->xc[k])[c] -= nu[r] * t->energy[c];
+        }
+    }
+    memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
+    sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
+    sal_rows_tangent_residual(model, s->z, s->zd, d, t->row, t->row2);
+    sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
+    for (int r = 0; r < a->jump->nset; r++) {
+        sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->energy);
+        for (int c = 0; c < p; c++)
+            t->rhs[(size_t)c * (size_t)size + (size_t)(n + m + r)] = ROW(dtarget, r)[c] - t->energy[c];
+    }
+    sal_kkt_solve_exact(a->kkt, t->rhs, p);
+    for (int c = 0; c < p; c++) {
+        for (int k = 0; k < n; k++) ROW(t->zd, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+    }
+#undef ROW
+}
+
+sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
 {
     const sal_model *model = s->model;
-    const sal_event *event = &model->scene->events.at[event_index];
-    const sal_jump  *jump  = &model->jump[event_index];
-    sal_kkt         *kkt   = &s->jump[event_index];
+    const jump_args  a = { s, &model->scene->events.at[event_index], &model->jump[event_index], &s->jump[event_index] };
+    const double     time = s->z[model->scene->time];
     double          *kept = s->saved, *target = s->target, scale = 1.0;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
-    for (int k = 0; k < event->nset; k++) { /* all from the velocities before the event */
-        target[k] = sal_system_value(s, &model->scene->setters.at[event->set + k].value);
+    for (int k = 0; k < a.jump->nset; k++) { /* all from the velocities before the event */
+        target[k] = sal_system_value(s, &setter_of(&a, k)->value);
         if (!isfinite(target[k]))
-            return sal_system_fail(s, SAL_ERR_NUMBER, "%s sets a velocity that is not finite", event->name);
+            return sal_system_fail(s, SAL_ERR_NUMBER, "%s sets a velocity that is not finite", a.event->name);
         scale = fmax(scale, fabs(target[k]));
+        if (t) sal_tangent_value(t, s, &setter_of(&a, k)->value, t->target + (size_t)k * (size_t)t->p);
     }
     for (int k = 0; k < model->n; k++) scale = fmax(scale, fabs(kept[k]));
-    sal_rows_jacobian(model, s->z, s->entry);
-    fill_rows(s, event, jump);
-    sal_kkt_equilibrate(kkt, s->mass, s->entry);
-    sal_kkt_set_rows(kkt, s->entry);
-    sal_kkt_regularize(kkt, REGULAR);
-    if (sal_kkt_factor(kkt) != SAL_OK) {
+    if (factor(&a) != SAL_OK) {
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after %s are not determined at t = %.9g s",
-                               event->name, s->z[model->scene->time]);
+                               a.event->name, time);
     }
-    for (int pass = 0; pass < 3; pass++) { /* solve, then take out what the small corner left */
-        fill_rhs(s, event, jump, target, kept);
-        sal_kkt_solve(kkt, s->rhs, 1);
-        for (int k = 0; k < model->n; k++) s->zd[k] += s->rhs[k];
-    }
-    if (fill_rhs(s, event, jump, target, kept) > 1e-9 * scale) {
+    fill_rhs(&a, target, kept);
+    sal_kkt_solve_exact(a.kkt, s->rhs, 1);
+    for (int k = 0; k < model->n; k++) s->zd[k] += s->rhs[k];
+    if (t) jump_tangent(&a, t, s->rhs, t->target);
+    if (fill_rhs(&a, target, kept) > 1e-9 * scale) {
         return sal_system_fail(
             s, SAL_ERR_SINGULAR,
             "the velocities that %s sets, those marked dof and the constraints contradict each other at t = %.9g s",
-            event->name, s->z[model->scene->time]);
+            a.event->name, time);
     }
     return SAL_OK;
 }

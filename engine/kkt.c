@@ -151,6 +151,7 @@ sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool
     kkt->Ax     = SAL_NEW(pool, double, pattern->nnz);
     kkt->scale  = SAL_NEW(pool, double, pattern->size);
     kkt->factor = SAL_NEW(pool, double, pattern->nentry);
+    kkt->work   = SAL_NEW(pool, double, 2 * pattern->size);
     options(&kkt->common);
     if (pool->failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < pattern->size; k++) kkt->scale[k] = 1.0;
@@ -281,6 +282,38 @@ void sal_kkt_solve(sal_kkt *kkt, double *b, int columns)
 {
     apply_scale(kkt, b, columns);
     klu_solve(kkt->pattern->symbolic, kkt->numeric, kkt->pattern->size, columns, b, &kkt->common);
+    apply_scale(kkt, b, columns);
+}
+
+/* r = b - K0 x, K0 = S K S without its lower right corner. */
+static void residual(const sal_kkt *kkt, const double *b, const double *x, double *r)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    memcpy(r, b, sizeof *r * (size_t)p->size);
+    for (int c = 0; c < p->size; c++) {
+        for (int k = p->Ap[c]; k < p->Ap[c + 1]; k++) {
+            if (c < p->n || p->Ai[k] < p->n) r[p->Ai[k]] -= kkt->Ax[k] * x[c];
+        }
+    }
+}
+
+void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns)
+{
+    const int size = kkt->pattern->size;
+    double   *left = kkt->work, *goal = kkt->work + size;
+
+    apply_scale(kkt, b, columns);
+    for (int c = 0; c < columns; c++) {
+        double *x = b + (size_t)c * (size_t)size;
+        memcpy(goal, x, sizeof *goal * (size_t)size);
+        klu_solve(kkt->pattern->symbolic, kkt->numeric, size, 1, x, &kkt->common);
+        for (int pass = 0; pass < 2; pass++) {
+            residual(kkt, goal, x, left);
+            klu_solve(kkt->pattern->symbolic, kkt->numeric, size, 1, left, &kkt->common);
+            for (int k = 0; k < size; k++) x[k] += left[k];
+        }
+    }
     apply_scale(kkt, b, columns);
 }
 

@@ -45,6 +45,7 @@ typedef struct sal_kkt {
     double            *Ax;
     double            *scale;  /* [size] S */
     double            *factor; /* [nentry] of S for each entry of A */
+    double            *work;   /* [2 * size] */
     klu_numeric       *numeric;
     klu_common         common;
     double             rcond; /* of the last full factorisation */
@@ -59,13 +60,14 @@ void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry)
 void sal_kkt_set_mass(sal_kkt *kkt, const double *value); /* of each pair; entries add up */
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d);   /* D, m numbers; NULL: zero */
-/* D = -eps S^-2, so small that it only lets rows pass that depend on each other; what it takes from the solution the caller
- * gives back by solving for the residual again. */
+/* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
 void sal_kkt_regularize(sal_kkt *kkt, double eps);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
+/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left, twice. */
+void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
 
 /* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it
  * [columns]. SAL_OK or SAL_ERR_MEMORY. `null` may be NULL. */

@@ -67,6 +67,12 @@ static void build_jacobian(sal_model *model)
     }
 }
 
+/* Workspace for evaluation is as long as the longest program. */
+static void longest_program(sal_model *model, const sal_program *p)
+{
+    if (p->n > model->program_max) model->program_max = p->n;
+}
+
 /* --------------------------------------------------------------------------------------- systems */
 
 /* A pattern of the motion's rows with extra rows below: entry k of extra row r in column xc[k], xp[r] <= k < xp[r+1]. */
@@ -84,25 +90,42 @@ static sal_status extended_pattern(sal_model *model, const sal_pair *pairs, int 
     return sal_pattern_create(&model->pool, model->n, pairs, model->scene->masses.n, m + nextra, p, c, pattern);
 }
 
+typedef struct velocity_leaf {
+    int slot;
+} velocity_leaf;
+
+static sal_leaf_derivative only_this_velocity(const void *self, sal_source source, int slot)
+{
+    const bool this_one = source == SAL_SRC_ZD && slot == ((const velocity_leaf *)self)->slot;
+
+    return (sal_leaf_derivative){ .kind = this_one ? SAL_LEAF_ONE : SAL_LEAF_ZERO };
+}
+
 /* Extra rows of an event: one for each velocity that it sets, one for each marked coordinate that none of them reads. */
 static sal_status build_jump(sal_model *model, const sal_pair *pairs, const sal_event *event, sal_jump *jump)
 {
-    bool *read = SAL_NEW(&model->pool, bool, model->n);
-    int  *keep = SAL_NEW(&model->pool, int, model->ndof);
-    int   rows = 0, used = 0, leaves = 0;
+    bool      *read = SAL_NEW(&model->pool, bool, model->n);
+    int       *keep = SAL_NEW(&model->pool, int, model->ndof);
+    int        rows = 0, used = 0, leaves = 0;
+    sal_status status;
 
     if (event->nset == 0) return SAL_OK;
     for (int k = 0; k < event->nset; k++) leaves += model->scene->setters.at[event->set + k].velocity.nleaf;
-    jump->nset = event->nset;
-    jump->keep = keep;
-    jump->xp   = SAL_NEW(&model->pool, int, event->nset + model->ndof + 1);
-    jump->xc   = SAL_NEW(&model->pool, int, leaves + model->ndof);
+    jump->nset  = event->nset;
+    jump->entry = SAL_NEW(&model->pool, sal_program, leaves);
+    jump->keep  = keep;
+    jump->xp    = SAL_NEW(&model->pool, int, event->nset + model->ndof + 1);
+    jump->xc    = SAL_NEW(&model->pool, int, leaves + model->ndof);
     if (model->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < event->nset; k++) {
         const sal_program *p = &model->scene->setters.at[event->set + k].velocity;
         for (int i = 0; i < p->nleaf; i++) {
             const sal_node *leaf = &p->node[p->leaf[i]];
             if (leaf->a != SAL_SRC_ZD || leaf->b >= model->n) continue;
+            status = sal_program_differentiate(&model->pool, p, only_this_velocity, &(velocity_leaf){ leaf->b },
+                                               &jump->entry[used]);
+            if (status != SAL_OK) return status;
+            longest_program(model, &jump->entry[used]);
             jump->xc[used++] = leaf->b;
             read[leaf->b]    = true;
         }
@@ -168,9 +191,38 @@ static int polynomial_degree(const sal_scene *scene, const sal_program *p, int *
 
 /* ------------------------------------------------------------------------------------------ lists */
 
-static void longest_program(sal_model *model, const sal_program *p)
+/* d/dt on the leaves of a function of time. */
+static sal_leaf_derivative rate_of_leaf(const void *self, sal_source source, int slot)
 {
-    if (p->n > model->program_max) model->program_max = p->n;
+    const sal_scene *scene = self;
+
+    if (slot == scene->time && source == SAL_SRC_Z) return (sal_leaf_derivative){ .kind = SAL_LEAF_ONE };
+    if (!scene->timed.at[slot]) return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+    return (sal_leaf_derivative){ SAL_LEAF_READ, source == SAL_SRC_Z ? SAL_SRC_ZD : SAL_SRC_ZDD, slot };
+}
+
+static sal_status build_timed(sal_model *model)
+{
+    const sal_scene *scene = model->scene;
+
+    model->timed = SAL_NEW(&model->pool, sal_timed, scene->values.n);
+    for (int k = 0; k < scene->values.n && model->timed; k++) {
+        sal_timed *t = &model->timed[model->ntimed];
+        if (!scene->values.at[k].timed) continue;
+        *t = (sal_timed){ .value = k, .slot = scene->values.at[k].slot, .program[0] = scene->values.at[k].program };
+        for (int i = 0; i < 2; i++) {
+            sal_status status =
+                sal_program_differentiate(&model->pool, &t->program[i], rate_of_leaf, scene, &t->program[i + 1]);
+            if (status == SAL_OK) continue;
+            sal_clear_errors(scene->context);
+            sal_add_error(scene->context, scene->file, scene->values.at[k].place.line, scene->values.at[k].place.column,
+                          scene->values.at[k].place.path, "too long a function of time");
+            return status;
+        }
+        for (int i = 0; i < 3; i++) longest_program(model, &t->program[i]);
+        model->ntimed++;
+    }
+    return model->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
 static void build_lists(sal_model *model)
@@ -179,12 +231,10 @@ static void build_lists(sal_model *model)
     const char     **name  = SAL_NEW(&model->pool, const char *, model->n);
     int             *degree;
 
-    model->timed = SAL_NEW(&model->pool, int, scene->values.n);
-    model->dof   = SAL_NEW(&model->pool, int, model->n);
-    model->axis  = SAL_NEW(&model->pool, unsigned char, model->nz);
+    model->dof  = SAL_NEW(&model->pool, int, model->n);
+    model->axis = SAL_NEW(&model->pool, unsigned char, model->nz);
     if (model->pool.failed) return;
     for (int k = 0; k < scene->values.n; k++) {
-        if (scene->values.at[k].timed) model->timed[model->ntimed++] = k;
         longest_program(model, &scene->values.at[k].program);
     }
     for (int k = 0; k < scene->points.n; k++) {
@@ -238,12 +288,13 @@ sal_status sal_model_create(sal_scene *scene, sal_model **model)
     sal_scene_retain(scene);
     build_lists(m);
     if (!m->pool.failed) build_jacobian(m);
-    if (!m->pool.failed) status = build_systems(m);
+    if (!m->pool.failed) status = build_timed(m);
+    if (!m->pool.failed && status == SAL_OK) status = build_systems(m);
     if (m->pool.failed) status = SAL_ERR_MEMORY;
     *model = m;
     if (status == SAL_OK) return SAL_OK;
     sal_model_destroy(model);
-    return sal_out_of_memory(scene->context);
+    return status == SAL_ERR_MEMORY ? sal_out_of_memory(scene->context) : status;
 }
 
 void sal_model_destroy(sal_model **model)

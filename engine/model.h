@@ -13,14 +13,21 @@ typedef struct sal_term_target { /* entries of the Jacobian for the slots of a t
     int s, i, j, k, l;
 } sal_term_target;
 
+typedef struct sal_timed { /* a value that is a function of time */
+    int         value;     /* index in the scene */
+    sal_slot    slot;
+    sal_program program[3]; /* u, u', u'' */
+} sal_timed;
+
 /* The system that gives the velocities after an event: the motion's rows and below them one row per velocity that is set or
  * kept. Entry k of extra row r stands in column xc[k], xp[r] <= k < xp[r+1]. */
 typedef struct sal_jump {
-    sal_pattern pattern;
-    int         nset;  /* extra rows: the setters of the event, then... */
-    int         nkeep; /* ...the coordinates whose velocities are kept */
-    const int  *keep;
-    int        *xp, *xc;
+    sal_pattern  pattern;
+    int          nset;  /* extra rows: the setters of the event, then... */
+    int          nkeep; /* ...the coordinates whose velocities are kept */
+    const int   *keep;
+    int         *xp, *xc;
+    sal_program *entry; /* of each entry in the rows of the setters: d(velocity)/d(v) */
 } sal_jump;
 
 struct sal_model {
@@ -31,7 +38,7 @@ struct sal_model {
     int             *jp, *jc; /* [m+1], [jp[m]] */
     sal_term_target *target;  /* [terms] */
     unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y */
-    int             *timed;   /* indices of the values that depend on t */
+    sal_timed       *timed;
     int              ntimed;
     int             *dof; /* coordinates marked as independent */
     int              ndof;

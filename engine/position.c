@@ -5,14 +5,14 @@
  *
  *     minimise 1/2 |dq|^2   subject to   Phi_q dq = -Phi,   dq_dof = 0
  *
- * velocities by the same system, once. A small negative number in the corner, -eps |row|^2, lets redundant constraints pass:
+ * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its length held, is differentiated
+ * with its own factors, and at the end Q and V are brought to the constraints' derivatives like q and v to the constraints. A small negative number in the corner, -eps |row|^2, lets redundant constraints pass:
  * where rows depend on each other the least multipliers are taken. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/dynamics.h"
-#include "engine/rows.h"
+#include "engine/tangent.h"
 
 static const double REGULAR = 1e-12;
 
@@ -39,7 +39,7 @@ static void solve_start(sal_system *s)
 {
     const sal_model *model = s->model;
 
-    sal_kkt_solve(&s->start, s->rhs, 1);
+    sal_kkt_solve_exact(&s->start, s->rhs, 1);
     for (int k = 0; k < model->ndof; k++) s->rhs[model->dof[k]] = 0.0;
 }
 
@@ -121,15 +121,56 @@ static sal_status report_open(sal_system *s)
                            model->ndof ? " (with the coordinates marked dof kept)" : "");
 }
 
-static sal_status assemble_positions(sal_system *s, double t)
+/* -------------------------------------------------------------------------------------- tangents */
+
+/* Solves for the change of a correction [d; mu; nu] of the start system: d + Phi_q^T mu + E^T nu = 0, Phi_q d = -residual, E d = 0. `change` [m][p] is how
+ * residual + Phi_q d changes with d held; mu NULL: zero. The result is added to the coordinates' rows of x, times `length`. */
+static void correct_tangent(sal_system *s, sal_tangent *t, const double *mu, const double *change, double length,
+                            double *x)
+{
+    const sal_model *model = s->model;
+    const int        n = model->n, size = model->start.size, p = t->p;
+
+    memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
+    if (mu) {
+        memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
+        sal_rows_tangent_force(model, s->z, mu, sal_tangent_directions(t), t->force);
+        sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
+    }
+    sal_tangent_to_rhs(t, change, model->m, size, n, -1.0);
+    sal_kkt_solve_exact(&s->start, t->rhs, p);
+    for (int c = 0; c < p; c++) {
+        double *b = t->rhs + (size_t)c * (size_t)size;
+        for (int k = 0; k < model->ndof; k++) b[model->dof[k]] = 0.0;
+        for (int k = 0; k < n; k++) x[(size_t)k * (size_t)p + (size_t)c] += length * b[k];
+    }
+}
+
+/* A Newton step d with multipliers mu and length `length`, from the state where the factors were made. */
+static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution, double length)
+{
+    const sal_model *model = s->model;
+    const int        n     = model->n;
+    double          *held  = s->force; /* d as a velocity; what is no coordinate does not move */
+
+    memset(held, 0, sizeof *held * (size_t)model->nz);
+    memcpy(held, solution, sizeof *held * (size_t)n);
+    sal_rows_tangent_residual(model, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none }, t->row, t->row2);
+    for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
+    correct_tangent(s, t, solution + n, t->row, length, t->z);
+}
+
+/* ---------------------------------------------------------------------------------------- states */
+
+static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
 {
     enum { ITERATIONS = 100, HALVINGS = 30 };
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
-    double          *before = s->saved, now, last = HUGE_VAL;
+    double          *before = s->saved, *found = s->saved + n, now, last = HUGE_VAL;
     bool             closed;
 
-    sal_system_move(s, t, NULL, NULL);
+    sal_system_move(s, time, NULL, NULL);
     for (int i = 0; i < ITERATIONS; i++) {
         double worst = 0.0, size = 0.0, step = 1.0;
         sal_rows_residual(model, s->z, NULL, s->phi, NULL);
@@ -150,8 +191,9 @@ static sal_status assemble_positions(sal_system *s, double t)
         for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phi[r];
         solve_start(s);
         memcpy(before, s->z, sizeof *before * (size_t)n);
+        memcpy(found, s->rhs, sizeof *found * (size_t)(n + m));
         for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
-            for (int j = 0; j < n; j++) s->z[j] = before[j] + step * s->rhs[j];
+            for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
             sal_rows_residual(model, s->z, NULL, s->phi, NULL);
             if (total(s->phi, m) < (1.0 - 1e-4 * step) * now) break;
         }
@@ -159,13 +201,17 @@ static sal_status assemble_positions(sal_system *s, double t)
             memcpy(s->z, before, sizeof *before * (size_t)n);
             return closed ? SAL_OK : report_open(s);
         }
+        if (t) { /* back where the factors belong, and on again */
+            for (int j = 0; j < n; j++) s->z[j] = before[j];
+            newton_tangent(s, t, found, step);
+            for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
+        }
     }
     return report_open(s);
 }
 
-/* The velocities nearest to those given that fulfil Phidot = 0. Three passes: the first solves, the others take out what
- * the small corner left. */
-static sal_status assemble_velocities(sal_system *s)
+/* The velocities nearest to those given that fulfil Phidot = 0. */
+static sal_status assemble_velocities(sal_system *s, sal_tangent *t)
 {
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
@@ -174,12 +220,16 @@ static sal_status assemble_velocities(sal_system *s)
     if (m == 0) return SAL_OK;
     if (factor_start(s) != SAL_OK)
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities cannot be made consistent");
-    for (int pass = 0; pass < 3; pass++) {
-        sal_system_residual(s, &phi, &phidot);
-        memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
-        for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
-        solve_start(s);
-        for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    sal_system_residual(s, &phi, &phidot);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
+    for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
+    solve_start(s);
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    if (t) {
+        sal_rows_tangent_residual(model, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+        correct_tangent(s, t, NULL, t->row, 1.0, t->z);
+        sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < n; k++) scale = fmax(scale, fabs(s->zd[k]));
@@ -191,7 +241,26 @@ static sal_status assemble_velocities(sal_system *s)
     return SAL_OK;
 }
 
-sal_status sal_system_assemble(sal_system *s, double t)
+/* Coordinate k of a point starts at the slot `from`, or where the run says. */
+static void place(const double *given, int k, double standard, double *x)
+{
+    x[k] = given && !isnan(given[k]) ? given[k] : standard;
+}
+
+/* Its derivatives: those of the slot unless the run says where, and 1 with respect to itself. */
+static void place_tangent(sal_tangent *t, const double *given, int k, sal_slot from, bool velocity, double *x)
+{
+    double *row = x + (size_t)k * (size_t)t->p;
+
+    for (int c = 0; c < t->p; c++) {
+        const bool own = t->wrt[c].parameter < 0 && t->wrt[c].coordinate == k && t->wrt[c].velocity == velocity;
+        row[c]         = own                                               ? 1.0
+                         : from == SAL_NONE || (given && !isnan(given[k])) ? 0.0
+                                                                           : t->z[(size_t)from * (size_t)t->p + (size_t)c];
+    }
+}
+
+sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
 {
     const sal_scene *scene = s->model->scene;
     sal_status       status;
@@ -199,11 +268,14 @@ sal_status sal_system_assemble(sal_system *s, double t)
     for (int k = 0; k < scene->points.n; k++) {
         const sal_point_def *p = &scene->points.at[k];
         if (p->kind != SAL_FREE) continue;
-        s->z[p->point.xi]  = s->z[p->at[0]];
-        s->z[p->point.yi]  = s->z[p->at[1]];
-        s->zd[p->point.xi] = p->velocity[0] == SAL_NONE ? 0.0 : s->z[p->velocity[0]];
-        s->zd[p->point.yi] = p->velocity[1] == SAL_NONE ? 0.0 : s->z[p->velocity[1]];
+        for (int axis = 0; axis < 2; axis++) {
+            const int q = p->point.xi + axis;
+            place(initial.q, q, s->z[p->at[axis]], s->z);
+            place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
+            if (t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
+            if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
+        }
     }
-    status = assemble_positions(s, t);
-    return status == SAL_OK ? assemble_velocities(s) : status;
+    status = assemble_positions(s, time, t);
+    return status == SAL_OK ? assemble_velocities(s, t) : status;
 }

@@ -12,7 +12,7 @@ static int stages_in_all(const sal_tableau *m)
 
 sal_status sal_rk_init(sal_rk *rk, sal_pool *pool, const sal_tableau *method, int n)
 {
-    *rk      = (sal_rk){ .method = method, .n = n };
+    *rk      = (sal_rk){ .method = method, .n = n, .active = n, .control = n };
     rk->y0   = SAL_NEW(pool, double, n);
     rk->y1   = SAL_NEW(pool, double, n);
     rk->work = SAL_NEW(pool, double, n);
@@ -27,11 +27,9 @@ static sal_status evaluate(sal_rk *rk, double t, const double *y, double *dy)
     return rk->function(rk->self, t, y, dy);
 }
 
-/* out = base + h sum_j weight_j k_j, j < count; base NULL: 0 */
-static void combine(const sal_rk *rk, const double *base, double h, const double *weight, int count, double *out)
+/* out = base + h sum_j weight_j k_j, j < count, for the first n components; base NULL: 0 */
+static void combine(const sal_rk *rk, int n, const double *base, double h, const double *weight, int count, double *out)
 {
-    const int n = rk->n;
-
     if (base) memcpy(out, base, sizeof *out * (size_t)n);
     else memset(out, 0, sizeof *out * (size_t)n);
     for (int j = 0; j < count; j++) {
@@ -44,9 +42,9 @@ static void combine(const sal_rk *rk, const double *base, double h, const double
 
 sal_status sal_rk_start(sal_rk *rk, double t, const double *y)
 {
-    rk->t     = t;
-    rk->h     = 0.0;
-    rk->dense = false;
+    rk->t       = t;
+    rk->h       = 0.0;
+    rk->dense_n = 0;
     memcpy(rk->y0, y, sizeof *y * (size_t)rk->n);
     memcpy(rk->y1, y, sizeof *y * (size_t)rk->n);
     return evaluate(rk, t, rk->y0, rk->k[0]);
@@ -61,8 +59,8 @@ static double norm(const sal_rk *rk, const double *x)
 {
     double sum = 0.0;
 
-    for (int i = 0; i < rk->n; i++) sum += (x[i] / scale(rk, i)) * (x[i] / scale(rk, i));
-    return sqrt(sum / rk->n);
+    for (int i = 0; i < rk->control; i++) sum += (x[i] / scale(rk, i)) * (x[i] / scale(rk, i));
+    return sqrt(sum / rk->control);
 }
 
 /* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of f'. */
@@ -74,13 +72,13 @@ sal_status sal_rk_first_step(sal_rk *rk, double longest, double *h)
     sal_status   status;
 
     if (h0 > longest) h0 = longest;
-    combine(rk, rk->y0, h0, (const double[]){ 1.0 }, 1, rk->work);
+    combine(rk, rk->active, rk->y0, h0, (const double[]){ 1.0 }, 1, rk->work);
     status = evaluate(rk, rk->t + h0, rk->work, k);
     if (status != SAL_OK) { /* the guess reaches too far: begin carefully */
         *h = 1e-3 * h0;
         return SAL_OK;
     }
-    for (int i = 0; i < rk->n; i++) k[i] -= rk->k[0][i];
+    for (int i = 0; i < rk->control; i++) k[i] -= rk->k[0][i];
     d2 = norm(rk, k) / h0;
     h1 = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / fmax(d1, d2), 1.0 / rk->method->order);
     *h = fmin(fmin(100.0 * h0, h1), longest);
@@ -94,10 +92,10 @@ static double error_norm(const sal_rk *rk, double h)
     const int          count = m->stages + 1;
     double             one, two;
 
-    combine(rk, NULL, h, m->error[0], count, rk->work);
+    combine(rk, rk->control, NULL, h, m->error[0], count, rk->work);
     one = norm(rk, rk->work);
     if (!m->error[1]) return one;
-    combine(rk, NULL, h, m->error[1], count, rk->work);
+    combine(rk, rk->control, NULL, h, m->error[1], count, rk->work);
     two = norm(rk, rk->work);
     return one == 0.0 ? 0.0 : one * one / sqrt(one * one + 0.01 * two * two);
 }
@@ -107,15 +105,15 @@ sal_status sal_rk_try(sal_rk *rk, double h, double *error)
     const sal_tableau *m = rk->method;
     sal_status         status;
 
-    rk->h     = h;
-    rk->dense = false;
+    rk->h       = h;
+    rk->dense_n = 0;
     for (int i = 1; i < m->stages; i++) {
-        combine(rk, rk->y0, h, m->a[i], i, rk->work);
+        combine(rk, rk->active, rk->y0, h, m->a[i], i, rk->work);
         status = evaluate(rk, rk->t + m->c[i] * h, rk->work, rk->k[i]);
         if (status != SAL_OK) return status;
     }
-    combine(rk, rk->y0, h, m->a[m->stages], m->stages, rk->y1);
-    for (int i = 0; i < rk->n; i++) {
+    combine(rk, rk->active, rk->y0, h, m->a[m->stages], m->stages, rk->y1);
+    for (int i = 0; i < rk->active; i++) {
         if (!isfinite(rk->y1[i])) return SAL_ERR_NUMBER;
     }
     if (rk->finish) {
@@ -142,7 +140,7 @@ void sal_rk_accept(sal_rk *rk)
 
     rk->t += rk->h;
     rk->h                     = 0.0;
-    rk->dense                 = false;
+    rk->dense_n               = 0;
     rk->k[0]                  = rk->k[rk->method->stages];
     rk->k[rk->method->stages] = first;
     rk->y0                    = rk->y1;
@@ -161,31 +159,31 @@ sal_status sal_rk_make_dense(sal_rk *rk)
     const double       h = rk->h, *first = rk->k[0], *last = rk->k[m->stages];
     sal_status         status;
 
-    if (rk->dense) return SAL_OK;
+    if (rk->dense_n >= rk->active) return SAL_OK;
     for (int i = m->stages + 1; i < stages_in_all(m); i++) {
-        combine(rk, rk->y0, h, m->a[i], i, rk->work);
+        combine(rk, rk->active, rk->y0, h, m->a[i], i, rk->work);
         status = evaluate(rk, rk->t + m->c[i] * h, rk->work, rk->k[i]);
         if (status != SAL_OK) return status;
     }
-    for (int i = 0; i < rk->n; i++) {
+    for (int i = 0; i < rk->active; i++) {
         rk->r[0][i] = rk->y1[i] - rk->y0[i];
         rk->r[1][i] = h * first[i] - rk->r[0][i];
         rk->r[2][i] = rk->r[0][i] - h * last[i] - rk->r[1][i];
     }
-    for (int i = 0; i < m->ndense; i++) combine(rk, NULL, h, m->dense[i], stages_in_all(m), rk->r[3 + i]);
-    rk->dense = true;
+    for (int i = 0; i < m->ndense; i++) combine(rk, rk->active, NULL, h, m->dense[i], stages_in_all(m), rk->r[3 + i]);
+    rk->dense_n = rk->active;
     return SAL_OK;
 }
 
 void sal_rk_interpolate(const sal_rk *rk, double theta, double *y)
 {
-    const int top = sal_rk_degree(rk) - 1;
+    const int top = sal_rk_degree(rk) - 1, n = rk->dense_n;
 
-    memcpy(y, rk->r[top], sizeof *y * (size_t)rk->n);
+    memcpy(y, rk->r[top], sizeof *y * (size_t)n);
     for (int j = top; j > 0; j--) {
         const double  w = j % 2 ? 1.0 - theta : theta;
         const double *r = rk->r[j - 1];
-        for (int i = 0; i < rk->n; i++) y[i] = r[i] + w * y[i];
+        for (int i = 0; i < n; i++) y[i] = r[i] + w * y[i];
     }
-    for (int i = 0; i < rk->n; i++) y[i] = rk->y0[i] + theta * y[i];
+    for (int i = 0; i < n; i++) y[i] = rk->y0[i] + theta * y[i];
 }

@@ -40,6 +40,9 @@ typedef sal_status (*sal_rk_finish)(void *self, double t, double *y); /* correct
 typedef struct sal_rk {
     const sal_tableau *method;
     int                n;
+    int                active;  /* components in use, the first ones: n, or fewer while only these matter */
+    int                control; /* components that the error is measured by, the first ones */
+    int                dense_n; /* components of the dense output made last; 0: none */
     sal_rk_function    function;
     sal_rk_finish      finish; /* NULL: nothing to correct */
     void              *self;
@@ -49,7 +52,6 @@ typedef struct sal_rk {
     double            *k[SAL_RK_STAGES];
     double            *r[SAL_RK_DEGREE]; /* dense output */
     double            *work;
-    bool               dense; /* r is that of the step */
     long               evaluations;
 } sal_rk;
 
@@ -64,7 +66,7 @@ sal_status sal_rk_try(sal_rk *rk, double h, double *error);
 double sal_rk_next_step(const sal_rk *rk, double h, double error, bool after_rejection);
 /* Makes y1 the new y0. */
 void sal_rk_accept(sal_rk *rk);
-/* Dense output of the step tried last; valid until the next try. */
+/* Dense output of the active components of the step tried last; valid until the next try. */
 sal_status sal_rk_make_dense(sal_rk *rk);
 void       sal_rk_interpolate(const sal_rk *rk, double theta, double *y);
 int        sal_rk_degree(const sal_rk *rk); /* of the dense output in theta */

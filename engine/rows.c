@@ -64,3 +64,102 @@ void sal_rows_motion(const sal_model *model, const double *z, const double *zd, 
     }
 #undef DD
 }
+
+/* -------------------------------------------------------------------------------------- tangents */
+
+/* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
+#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
+
+void sal_rows_tangent_residual(const sal_model *model, const double *z, const double *zd, sal_directions d,
+                               double *dphi, double *dphidot)
+{
+    const int nterm = model->scene->terms.n, p = d.p;
+
+    memset(dphi, 0, sizeof *dphi * (size_t)model->m * (size_t)p);
+    if (zd) memset(dphidot, 0, sizeof *dphidot * (size_t)model->m * (size_t)p);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+                     *zl = ROW(d.dz, T->l);
+        double *out      = ROW(dphi, T->row);
+        for (int c = 0; c < p; c++) out[c] += T->c * (zs[c] * A * B + s * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c])));
+        if (!zd) continue;
+        const double  sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double *vs = ROW(d.dzd, T->s), *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k),
+                     *vl = ROW(d.dzd, T->l);
+        out              = ROW(dphidot, T->row);
+        for (int c = 0; c < p; c++) {
+            const double ds = zs[c], dA = zi[c] - zj[c], dB = zk[c] - zl[c], dsd = vs[c], dAd = vi[c] - vj[c],
+                         dBd = vk[c] - vl[c];
+            out[c] += T->c * (dsd * A * B + sd * (dA * B + A * dB) + ds * (Ad * B + A * Bd) +
+                              s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
+        }
+    }
+}
+
+/* The change of -lambda Phi_q of one term. */
+static inline void add_force(const sal_term *T, double l, double s, double A, double B, int p, const double *dz,
+                             double *force)
+{
+    const double *zs = ROW(dz, T->s), *zi = ROW(dz, T->i), *zj = ROW(dz, T->j), *zk = ROW(dz, T->k),
+                 *zl = ROW(dz, T->l);
+    double *fi = ROW(force, T->i), *fj = ROW(force, T->j), *fk = ROW(force, T->k), *fl = ROW(force, T->l);
+
+    l *= T->c;
+    for (int c = 0; c < p; c++) {
+        const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], onA = l * (zs[c] * B + s * dB),
+                     onB = l * (zs[c] * A + s * dA);
+        fi[c] -= onA;
+        fj[c] += onA;
+        fk[c] -= onB;
+        fl[c] += onB;
+    }
+    if (T->s_moves) {
+        double *fs = ROW(force, T->s);
+        for (int c = 0; c < p; c++) fs[c] -= l * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c]));
+    }
+}
+
+void sal_rows_tangent_force(const sal_model *model, const double *z, const double *lambda, sal_directions d,
+                            double *force)
+{
+    for (int t = 0; t < model->scene->terms.n; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        add_force(T, lambda[T->row], z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l], d.p, d.dz, force);
+    }
+}
+
+void sal_rows_tangent_motion(const sal_model *model, const double *z, const double *zd, const double *zdd,
+                             const double *lambda, sal_directions d, double *dphidd, double *force)
+{
+    const int nterm = model->scene->terms.n, p = d.p;
+
+    memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double    sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double    sdd = zdd[T->s], Add = zdd[T->i] - zdd[T->j], Bdd = zdd[T->k] - zdd[T->l];
+        const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+                     *zl = ROW(d.dz, T->l);
+        const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
+        const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd, on_A = s * Bdd + 2.0 * sd * Bd + sdd * B;
+        const double  on_B = s * Add + 2.0 * sd * Ad + sdd * A, on_Ad = 2.0 * (s * Bd + sd * B),
+                     on_Bd = 2.0 * (s * Ad + sd * A);
+        double *out        = ROW(dphidd, T->row);
+
+        for (int c = 0; c < p; c++) {
+            out[c] += T->c * (on_s * zs[c] + on_A * (zi[c] - zj[c]) + on_B * (zk[c] - zl[c]) + on_Ad * (vi[c] - vj[c]) +
+                              on_Bd * (vk[c] - vl[c]));
+        }
+        add_force(T, lambda[T->row], s, A, B, p, d.dz, force);
+        if (model->ntimed == 0 && !T->s_moves) continue;
+        const double *vs = ROW(d.dzd, T->s), *as = ROW(d.dzdd, T->s), *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j);
+        const double *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
+        for (int c = 0; c < p; c++) {
+            out[c] += T->c * (2.0 * (Ad * B + A * Bd) * vs[c] + A * B * as[c] + s * B * (ai[c] - aj[c]) +
+                              s * A * (ak[c] - al[c]));
+        }
+    }
+}

@@ -37,6 +37,31 @@ static bool recoverable(sal_status status)
     return status == SAL_ERR_SINGULAR || status == SAL_ERR_NUMBER;
 }
 
+/* Whether the integrator's vector now goes on with sensitivities. */
+static bool differentiating(const sal_run *run)
+{
+    return run->rk.active > sal_run_state_size(run);
+}
+
+/* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
+static void motion_tangent(sal_run *run, const double *y, double *dy)
+{
+    const sal_scene *scene = run->model->scene;
+    const int        block = run->model->n * run->p, first = sal_run_state_size(run);
+    const double    *Q = y + first, *V = Q + block;
+    double          *dQ = dy + first, *dV = dQ + block, *dZ = dV + block;
+
+    sal_tangent_move(&run->tangent, &run->system, Q, V);
+    sal_tangent_accelerate(&run->tangent, &run->system);
+    memcpy(dQ, V, sizeof(double) * (size_t)block);
+    memcpy(dV, run->tangent.zdd, sizeof(double) * (size_t)block);
+    for (int k = 0; k < scene->costs.n; k++, dZ += run->p) {
+        const sal_program *g = &scene->costs.at[k].running;
+        if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
+        else memset(dZ, 0, sizeof(double) * (size_t)run->p);
+    }
+}
+
 static sal_status motion(void *self, double t, const double *y, double *dy)
 {
     sal_run         *run   = self;
@@ -53,6 +78,7 @@ static sal_status motion(void *self, double t, const double *y, double *dy)
     for (int k = 0; k < scene->costs.n; k++) {
         dy[2 * n + k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
     }
+    if (differentiating(run)) motion_tangent(run, y, dy);
     return SAL_OK;
 }
 
@@ -66,10 +92,44 @@ static sal_status project(void *self, double t, double *y)
     status = sal_system_project(&run->system);
     memcpy(y, run->system.z, sizeof *y * (size_t)n);
     memcpy(y + n, run->system.zd, sizeof *y * (size_t)n);
+    if (status == SAL_OK && differentiating(run)) { /* the factors are those of a state a rounding error away */
+        double      *Q = y + sal_run_state_size(run), *V = Q + n * run->p;
+        const size_t size = sizeof(double) * (size_t)(n * run->p);
+        sal_tangent_move(&run->tangent, &run->system, Q, V);
+        sal_tangent_project(&run->tangent, &run->system);
+        memcpy(Q, run->tangent.z, size);
+        memcpy(V, run->tangent.zd, size);
+    }
     return status;
 }
 
 /* ------------------------------------------------------------------------------- the state shown */
+
+/* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run ends at a time that depends on
+ * the parameters, dt_end/drho is in tau_end. */
+static void show_tangent(sal_run *run, const double *integral)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    const size_t     n     = sizeof(double) * (size_t)(run->model->n * run->p),
+                 m         = sizeof(double) * (size_t)(run->model->m * run->p);
+    const bool end         = run->ended || run->t >= run->t_end;
+
+    memcpy(run->Q, run->tangent.z, n);
+    memcpy(run->V, run->tangent.zd, n);
+    memcpy(run->A, run->tangent.zdd, n);
+    memcpy(run->Lambda, run->tangent.lambda, m);
+    for (int k = 0; k < scene->costs.n; k++) {
+        const sal_cost *cost  = &scene->costs.at[k];
+        double         *out   = run->cost_gradient + (size_t)k * (size_t)run->p;
+        double          speed = 0.0; /* of the cost as the end moves */
+        if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
+        else memset(out, 0, sizeof(double) * (size_t)run->p);
+        if (end && cost->terminal.n) speed += sal_system_rate(s, &cost->terminal);
+        if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
+        for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
+    }
+}
 
 /* Shows the state that the system is in, accelerations included. */
 static void show(sal_run *run, double t, const double *integral)
@@ -87,6 +147,7 @@ static void show(sal_run *run, double t, const double *integral)
         const sal_program *terminal = &scene->costs.at[k].terminal;
         run->cost[k]                = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
     }
+    if (run->p) show_tangent(run, integral + scene->costs.n + 2 * run->model->n * run->p);
 }
 
 static void account(sal_run *run)
@@ -98,6 +159,10 @@ static void account(sal_run *run)
     run->stats.max_phi      = fmax(run->stats.max_phi, phi);
     run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
     run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
+    if (!run->p) return;
+    sal_tangent_residual(&run->tangent, &run->system, &phi, &phidot);
+    run->wrt_phi    = fmax(run->wrt_phi, phi);
+    run->wrt_phidot = fmax(run->wrt_phidot, phidot);
 }
 
 /* Keeps accelerations and multipliers at the end of the step, where the integrator's last evaluation was. */
@@ -105,6 +170,9 @@ static void remember_end(sal_run *run)
 {
     memcpy(run->a1, run->system.zdd, sizeof(double) * (size_t)run->model->n);
     memcpy(run->lambda1, run->system.lambda, sizeof(double) * (size_t)run->model->m);
+    if (!run->p) return;
+    memcpy(run->A1, run->tangent.zdd, sizeof(double) * (size_t)(run->model->n * run->p));
+    memcpy(run->Lambda1, run->tangent.lambda, sizeof(double) * (size_t)(run->model->m * run->p));
 }
 
 /* Puts the system back there. */
@@ -113,6 +181,11 @@ static void restore_end(sal_run *run)
     sal_system_move(&run->system, run->t1, run->rk.y1, run->rk.y1 + run->model->n);
     memcpy(run->system.zdd, run->a1, sizeof(double) * (size_t)run->model->n);
     memcpy(run->system.lambda, run->lambda1, sizeof(double) * (size_t)run->model->m);
+    if (!run->p) return;
+    const double *Q = run->rk.y1 + sal_run_state_size(run);
+    sal_tangent_move(&run->tangent, &run->system, Q, Q + run->model->n * run->p);
+    memcpy(run->tangent.zdd, run->A1, sizeof(double) * (size_t)(run->model->n * run->p));
+    memcpy(run->tangent.lambda, run->Lambda1, sizeof(double) * (size_t)(run->model->m * run->p));
 }
 
 static void show_end(sal_run *run)
@@ -182,6 +255,26 @@ static sal_status resolve_options(sal_run *run)
     return SAL_OK;
 }
 
+/* The settings of the simulation have no derivatives, except for the duration. */
+static sal_status check_settings(sal_run *run)
+{
+    const sal_simulation *sim     = &run->model->scene->simulation;
+    const sal_slot        fixed[] = { sim->rtol, sim->atol, sim->max_step, sim->min_step };
+
+    for (int c = 0; c < run->p; c++) {
+        run->tau_end[c] =
+            run->asked.duration < 0 ? run->tangent.z[(size_t)sim->duration * (size_t)run->p + (size_t)c] : 0.0;
+        for (int k = 0; k < SAL_COUNT(fixed); k++) {
+            if (fixed[k] == SAL_NONE || run->tangent.z[(size_t)fixed[k] * (size_t)run->p + (size_t)c] == 0.0) continue;
+            return sal_run_fail(
+                run, SAL_ERR_ARGUMENT,
+                "a tolerance or step limit depends on %s; nothing can be differentiated with respect to it",
+                run->wrt[c]);
+        }
+    }
+    return SAL_OK;
+}
+
 static sal_status restart(sal_run *run)
 {
     sal_system *s = &run->system;
@@ -196,20 +289,30 @@ static sal_status restart(sal_run *run)
     s->motion.factorizations = s->motion.full = run->rk.evaluations = 0;
     memset(run->tolerance, 0, sizeof *run->tolerance * (size_t)run->model->scene->events.n);
 
-    status = sal_system_set_values(s, run->given);
+    run->invalid[0] = '\0';
+    run->wrt_phi = run->wrt_phidot = 0.0;
+    status                         = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
+    if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
+    if (status == SAL_OK && run->p) status = check_settings(run);
     if (status != SAL_OK) return status;
     run->rk.finish = run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? project : NULL;
     run->rk.rtol   = run->opts.rtol;
     run->rk.atol   = run->opts.atol;
     run->t_end     = run->opts.duration;
 
-    status = sal_system_assemble(s, 0.0);
+    status =
+        sal_system_assemble(s, 0.0, (sal_initial){ run->initial_q, run->initial_v }, run->p ? &run->tangent : NULL);
     if (status != SAL_OK) return status;
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
-    memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)run->model->scene->costs.n);
+    memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)(run->rk.n - 2 * n));
+    if (run->p) {
+        sal_tangent_set_form(&run->tangent, s);
+        memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
+        memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
+    }
     status                  = begin_segment(run, 0.0, run->y, -1, false);
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
@@ -228,6 +331,69 @@ static const sal_tableau *method_of(const sal_model *model, const sal_run_opts *
     return (o->integrator < 0 ? model->scene->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_rk5 : &sal_rk8;
 }
 
+/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
+static bool find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity)
+{
+    static const char *const parts[] = { "x", "y", "vx", "vy" };
+    char                     point[SAL_NAME_MAX + 1], part[3], close;
+    const sal_point_def     *def;
+
+    if (sscanf(name, "initial(%63[^.].%2[vxy]%c", point, part, &close) != 3 || close != ')' ||
+        name[strlen(name) - 1] != ')')
+        return false;
+    def = sal_scene_point(model->scene, point);
+    if (!def || def->kind != SAL_FREE) return false;
+    for (int k = 0; k < SAL_COUNT(parts); k++) {
+        if (strcmp(parts[k], part) != 0) continue;
+        *coordinate = def->point.xi + k % 2;
+        *velocity   = k >= 2;
+        return true;
+    }
+    return false;
+}
+
+static sal_status unknown_parameter(sal_run *run, const char *name)
+{
+    const sal_names *names   = &run->model->scene->parameter_names;
+    const char      *nearest = sal_nearest(name, names->list.at, names->list.n);
+
+    return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                        nearest ? nearest : "",
+                        nearest ? "'?" : "; expected a parameter of the scene or initial(P.x) of a free point");
+}
+
+static sal_status allocate_tangent(sal_run *run)
+{
+    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
+    sal_wrt   *wrt = SAL_NEW(&run->pool, sal_wrt, p);
+    sal_status status;
+
+    run->p             = p;
+    run->wrt           = SAL_NEW(&run->pool, const char *, p);
+    run->Q             = SAL_NEW(&run->pool, double, n *p);
+    run->V             = SAL_NEW(&run->pool, double, n *p);
+    run->A             = SAL_NEW(&run->pool, double, n *p);
+    run->A1            = SAL_NEW(&run->pool, double, n *p);
+    run->Q_before      = SAL_NEW(&run->pool, double, n *p);
+    run->V_before      = SAL_NEW(&run->pool, double, n *p);
+    run->Lambda        = SAL_NEW(&run->pool, double, m *p);
+    run->Lambda1       = SAL_NEW(&run->pool, double, m *p);
+    run->cost_gradient = SAL_NEW(&run->pool, double, costs *p);
+    run->running       = SAL_NEW(&run->pool, double, costs);
+    run->tau           = SAL_NEW(&run->pool, double, p);
+    run->tau_end       = SAL_NEW(&run->pool, double, p);
+    if (run->pool.failed) return SAL_ERR_MEMORY;
+    for (int c = 0; c < p; c++) {
+        const char *name = run->asked.wrt[c];
+        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
+        wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->scene->parameter_names, name), .coordinate = -1 };
+        if (wrt[c].parameter < 0 && !find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
+            return unknown_parameter(run, name);
+    }
+    status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
+    return run->pool.failed ? SAL_ERR_MEMORY : status;
+}
+
 static sal_status allocate(sal_run *run)
 {
     const sal_scene *scene = run->model->scene;
@@ -242,15 +408,22 @@ static sal_status allocate(sal_run *run)
     run->lambda1        = SAL_NEW(&run->pool, double, m);
     run->a_before       = SAL_NEW(&run->pool, double, n);
     run->outputs_before = SAL_NEW(&run->pool, double, scene->outputs.n);
+    run->initial_q      = SAL_NEW(&run->pool, double, n);
+    run->initial_v      = SAL_NEW(&run->pool, double, n);
     run->v_before       = SAL_NEW(&run->pool, double, n);
     run->lambda         = SAL_NEW(&run->pool, double, m);
     run->lambda_before  = SAL_NEW(&run->pool, double, m);
     run->cost           = SAL_NEW(&run->pool, double, scene->costs.n);
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
+    for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
-    if (status == SAL_OK)
-        status = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), 2 * n + scene->costs.n);
+    if (status == SAL_OK && run->asked.nwrt > 0) status = allocate_tangent(run);
+    if (status == SAL_OK) {
+        const int size = sal_run_state_size(run);
+        status         = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
+        if (!run->asked.wrt_control) run->rk.control = size;
+    }
     run->rk.function = motion;
     run->rk.self     = run;
     return status == SAL_OK ? sal_events_init(run) : status;
@@ -273,7 +446,7 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     r->system.model = model;
     r->asked        = opts ? *opts : sal_run_defaults();
     status          = allocate(r);
-    if (status != SAL_OK) sal_run_fail(r, status, "out of memory");
+    if (status == SAL_ERR_MEMORY) sal_run_fail(r, status, "out of memory");
     for (int k = 0; k < r->asked.nset && status == SAL_OK; k++) {
         status = sal_run_set(r, r->asked.set[k].parameter, r->asked.set[k].value);
     }
@@ -299,18 +472,15 @@ void sal_run_destroy(sal_run **run)
 
 sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 {
-    const sal_names *names = &run->model->scene->parameter_names;
-    int              k     = sal_names_find(names, parameter);
-    const char      *nearest;
+    int  k = sal_names_find(&run->model->scene->parameter_names, parameter), coordinate;
+    bool velocity;
 
-    if (k < 0) {
-        nearest = sal_nearest(parameter, names->list.at, names->list.n);
-        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'%s%s%s", parameter,
-                            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-    }
     if (!isfinite(value))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
-    run->given[k] = value;
+    if (k >= 0) run->given[k] = value;
+    else if (find_initial(run->model, parameter, &coordinate, &velocity))
+        (velocity ? run->initial_v : run->initial_q)[coordinate] = value;
+    else return unknown_parameter(run, parameter);
     return SAL_OK;
 }
 
@@ -380,6 +550,62 @@ static sal_status advance(sal_run *run)
     return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
 }
 
+/* What the event means for the sensitivities before anything jumps: tau' = dt_e/drho from r(t, q, v, rho) = 0, and with it from derivatives at fixed
+ * time to derivatives along the event, q' = Q + v tau', v' = V + a tau'. Where the function grazes zero there is no tau'. */
+static void enter_event(sal_run *run, const sal_event *event, const sal_pending *now)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    sal_tangent     *t     = &run->tangent;
+    const size_t     size  = sizeof(double) * (size_t)(run->model->n * run->p);
+
+    memcpy(run->Q_before, t->z, size);
+    memcpy(run->V_before, t->zd, size);
+    sal_tangent_value(t, s, &event->when, run->tau);
+    for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
+    if (!now->steep) {
+        for (int c = 0; c < run->p; c++) run->tau[c] = NAN;
+        if (!run->invalid[0]) {
+            snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
+                     event->name, run->t1);
+        }
+        return;
+    }
+    for (int k = 0; k < scene->costs.n; k++) {
+        run->running[k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    }
+    for (int k = 0; k < run->model->nz; k++) {
+        double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
+        for (int c = 0; c < run->p; c++) {
+            dz[c] += s->zd[k] * run->tau[c];
+            dzd[c] += s->zdd[k] * run->tau[c];
+        }
+    }
+}
+
+/* After the jump, back to derivatives at fixed time, in run->y: Q+ = q' - v+ tau', V+ = v'+ - a+ tau', Z+ = Z- + (g- - g+) tau'. */
+static sal_status leave_event(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    const int        n = run->model->n, p = run->p;
+    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p, *Z = V + n * p;
+    sal_status       status = sal_system_accelerate(s);
+
+    if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+    for (int k = 0; k < n; k++) {
+        for (int c = 0; c < p; c++) {
+            Q[k * p + c] = run->tangent.z[k * p + c] - s->zd[k] * run->tau[c];
+            V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->tau[c];
+        }
+    }
+    for (int k = 0; k < scene->costs.n; k++) {
+        const double after = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+        for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->tau[c];
+    }
+    return SAL_OK;
+}
+
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. */
 static sal_status handle_event(sal_run *run)
 {
@@ -389,7 +615,7 @@ static sal_status handle_event(sal_run *run)
     const int         n     = run->model->n;
     sal_system       *s     = &run->system;
     double            before;
-    bool              acts;
+    bool              acts, jumps;
     sal_status        status;
 
     restore_end(run);
@@ -398,18 +624,24 @@ static sal_status handle_event(sal_run *run)
                             run->t1);
     }
     acts   = !event->guard.n || sal_system_value(s, &event->guard) != 0.0;
+    jumps  = acts && !now.grazing && event->nset > 0;
     before = sal_system_energy(s);
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
     for (int k = 0; k < scene->outputs.n; k++)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
-    if (acts && !now.grazing && event->nset) {
-        status = sal_system_jump(s, now.event);
+    memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
+    if (run->p && acts) enter_event(run, event, &now);
+    if (jumps) {
+        const bool differentiate = run->p > 0 && now.steep;
+        status                   = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
+        if (status == SAL_OK && differentiate) status = leave_event(run);
         if (status != SAL_OK) return status;
     }
-    memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
+    run->ended = acts && event->stop && !now.grazing;
+    if (run->ended && run->p) memcpy(run->tau_end, run->tau, sizeof(double) * (size_t)run->p);
     status = begin_segment(run, run->t1, run->y, now.event, now.grazing);
     if (status != SAL_OK || !acts) return status;
     run->event = (sal_event_info){
@@ -418,14 +650,13 @@ static sal_status handle_event(sal_run *run)
         .time           = run->t1,
         .rate           = now.rate,
         .grazing        = now.grazing,
-        .stop           = event->stop && !now.grazing,
+        .stop           = run->ended,
         .v_before       = run->v_before,
         .a_before       = run->a_before,
         .lambda_before  = run->lambda_before,
         .outputs_before = run->outputs_before,
         .energy_before  = before,
     };
-    run->ended = run->event.stop;
     run->stats.events++;
     return SAL_EVENT;
 }
@@ -550,4 +781,65 @@ sal_run_stats sal_run_get_stats(const sal_run *run)
 sal_run_opts sal_run_get_opts(const sal_run *run)
 {
     return run->opts;
+}
+
+int sal_run_wrt_count(const sal_run *run)
+{
+    return run->p;
+}
+
+const char *sal_run_wrt(const sal_run *run, int index)
+{
+    return index >= 0 && index < run->p ? run->wrt[index] : NULL;
+}
+
+const double *sal_run_Q(const sal_run *run)
+{
+    return run->Q;
+}
+
+const double *sal_run_V(const sal_run *run)
+{
+    return run->V;
+}
+
+const double *sal_run_A(const sal_run *run)
+{
+    return run->A;
+}
+
+const double *sal_run_Lambda(const sal_run *run)
+{
+    return run->Lambda;
+}
+
+const double *sal_run_cost_gradients(const sal_run *run)
+{
+    return run->cost_gradient;
+}
+
+const double *sal_run_event_gradient(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->tau : NULL;
+}
+
+const double *sal_run_Q_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->Q_before : NULL;
+}
+
+const double *sal_run_V_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->V_before : NULL;
+}
+
+const char *sal_run_wrt_invalid(const sal_run *run)
+{
+    return run->invalid;
+}
+
+void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot)
+{
+    *phi    = run->wrt_phi;
+    *phidot = run->wrt_phidot;
 }

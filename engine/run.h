@@ -2,9 +2,9 @@
 #ifndef SAL_RUN_H
 #define SAL_RUN_H
 
-#include "engine/dynamics.h"
 #include "engine/rk.h"
 #include "engine/roots.h"
+#include "engine/tangent.h"
 
 /* What an event function does at the beginning of a step. */
 typedef enum sal_arming {
@@ -16,6 +16,7 @@ typedef enum sal_arming {
 typedef struct sal_pending { /* the event at the end of the step, not yet handled */
     int    event;            /* -1: none */
     bool   grazing;
+    bool   steep; /* it crosses fast enough for its time to have derivatives */
     double rate;
 } sal_pending;
 
@@ -60,7 +61,26 @@ struct sal_run {
 
     sal_run_stats stats;
     double        segment_energy;
+
+    /* sensitivities; y goes on with [Q | V | integrals' derivatives], each [.][p] */
+    int          p;   /* 0: none */
+    const char **wrt; /* [p] names */
+    sal_tangent  tangent;
+    double      *initial_q, *initial_v;              /* [n] NaN: as the scene says */
+    double      *Q, *V, *A, *Lambda, *cost_gradient; /* shown */
+    double      *A1, *Lambda1;                       /* at the end of the step */
+    double      *Q_before, *V_before, *tau;          /* of the event handled last */
+    double      *tau_end;                            /* d(end of the run)/drho */
+    double      *running;                            /* [costs] integrands just before an event */
+    double       wrt_phi, wrt_phidot;
+    char         invalid[256];
 };
+
+/* Indices of y. */
+static inline int sal_run_state_size(const sal_run *run)
+{
+    return 2 * run->model->n + run->model->scene->costs.n;
+}
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 

@@ -174,6 +174,12 @@ typedef struct sal_run_opts {
     const sal_setting
         *set; /* parameters with values other than the scene's, as by sal_run_set; read at creation only */
     int  nset;
+
+    /* Sensitivities with respect to these: parameters by name, and "initial(P.x)", ".y", ".vx", ".vy" of free points. Read at
+     * creation only. */
+    const char *const *wrt;
+    int                nwrt;
+    bool               wrt_control; /* they take part in step control */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -183,8 +189,8 @@ SAL_API sal_run_opts sal_run_defaults(void);
 SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run);
 SAL_API void       sal_run_destroy(sal_run **run);
 
-/* Parameters of this run. Set any number of them, then start again at t = 0. A parameter that is set no longer follows its
- * expression. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart the run cannot go on. */
+/* Parameters of this run, and initial values "initial(P.x)", ... (see wrt above). Set any number of them, then start again at t = 0. A
+ * parameter that is set no longer follows its expression; an initial value replaces `at` as the place to start from, not as geometry. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart the run cannot go on. */
 SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value);
 SAL_API double     sal_run_parameter(const sal_run *run, int index); /* NaN when out of range */
 SAL_API sal_status sal_run_restart(sal_run *run);
@@ -234,6 +240,28 @@ typedef struct sal_run_stats {
 } sal_run_stats;
 SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
 SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in effect */
+
+/* ---------------------------------------------------------------------------------- sensitivities */
+
+/* Derivatives at fixed time of what the run shows, with respect to the p = sal_run_wrt_count() quantities asked for; exact through every event.
+ * Arrays are by rows, [coordinate, constraint or cost][p]; NULL when none were asked for. */
+SAL_API int           sal_run_wrt_count(const sal_run *run);
+SAL_API const char   *sal_run_wrt(const sal_run *run, int index);
+SAL_API const double *sal_run_Q(const sal_run *run);      /* dq/drho [n][p] */
+SAL_API const double *sal_run_V(const sal_run *run);      /* dv/drho [n][p] */
+SAL_API const double *sal_run_A(const sal_run *run);      /* da/drho [n][p] */
+SAL_API const double *sal_run_Lambda(const sal_run *run); /* dlambda/drho [m][p] */
+/* Of each cost up to now [costs][p]. Where the run has ended (at an event, or after a duration that depends on parameters) these are the derivatives of the
+ * cost of the whole run, the change of its end time included. */
+SAL_API const double *sal_run_cost_gradients(const sal_run *run);
+/* Of the event handled last: d(time)/drho [p]; NULL before the first. */
+SAL_API const double *sal_run_event_gradient(const sal_run *run);
+SAL_API const double *sal_run_Q_before(const sal_run *run); /* just before that event [n][p] */
+SAL_API const double *sal_run_V_before(const sal_run *run);
+/* "" while the sensitivities hold; else why they do not, from which event on. */
+SAL_API const char *sal_run_wrt_invalid(const sal_run *run);
+/* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho| at accepted steps. */
+SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot);
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);

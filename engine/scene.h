@@ -67,6 +67,7 @@ typedef struct sal_term {
     double   c;
     sal_slot s, i, j, k, l;
     int      row;
+    bool     s_moves; /* s is a coordinate or a function of time */
 } sal_term;
 
 typedef struct sal_row {

@@ -1,9 +1,8 @@
 /* test_expr.c - the expression language: values, errors, derivatives, limits.
  *
- * Derivatives are held against eighth-order central differences of values,
+ * Derivatives are held against eighth-order central differences, of values and, for the second, of gradients,
  *
- *   f'  = sum c_k (f(+kh) - f(-kh)) / h            c = 4/5, -1/5, 4/105, -1/280
- *   f'' = (sum c_k (f(+kh) + f(-kh)) + c_0 f) / h^2   c = 8/5, -1/5, 8/315, -1/560, c_0 = -205/72
+ *   f' = sum c_k (f(+kh) - f(-kh)) / h            c = 4/5, -1/5, 4/105, -1/280
  *
  * whose errors are far below 1e-9 for functions that vary on the scale of 1, and against closed forms. */
 #include <math.h>
@@ -90,7 +89,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static double value[SAL_EXPR_MAX_NODES], first[SAL_EXPR_MAX_NODES], second[SAL_EXPR_MAX_NODES];
+static double value[SAL_EXPR_MAX_NODES], first[SAL_EXPR_MAX_NODES];
 
 static sal_program compile(void **state, const char *text)
 {
@@ -140,17 +139,47 @@ static double slope_at(void **state, const char *text, double x, double y, int s
     return gradient_of(&p, slot);
 }
 
-/* Derivatives along x = x0 + s + a s^2/2 (y, t, w at rest), at s = 0. */
-static void taylor_at(void **state, const char *text, double x, double a, double *d1, double *d2)
+/* The leaf Z[*self] moves, and nothing else. */
+static sal_leaf_derivative only_slot(const void *self, sal_source source, int slot)
 {
-    const double        z[SLOTS] = { 0.5, x, 3, 2 }, zd[SLOTS] = { 0, 1, 0, 0 }, zdd[SLOTS] = { 0, a, 0, 0 };
-    const double *const s0[SAL_SRC_COUNT] = { z }, *const s1[SAL_SRC_COUNT] = { zd },
-                        *const s2[SAL_SRC_COUNT] = { zdd };
-    sal_program                p                 = compile(state, text);
+    const bool moves = source == SAL_SRC_Z && slot == *(const int *)self;
 
-    sal_program_taylor(&p, s0, s1, s2, value, first, second);
-    *d1 = first[p.n - 1];
-    *d2 = second[p.n - 1];
+    return (sal_leaf_derivative){ .kind = moves ? SAL_LEAF_ONE : SAL_LEAF_ZERO };
+}
+
+/* t moves at speed 1, x is a function of time: Z -> ZD -> ZDD; y and w are parameters. */
+static sal_leaf_derivative in_time(const void *self, sal_source source, int slot)
+{
+    (void)self;
+    if (source == SAL_SRC_Z && slot == SLOT_T) return (sal_leaf_derivative){ .kind = SAL_LEAF_ONE };
+    if (source == SAL_SRC_Z && slot == SLOT_X) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZD, slot };
+    if (source == SAL_SRC_ZD && slot == SLOT_X) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
+    return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+}
+
+static sal_program differentiate(void **state, const sal_program *p, sal_leaf_rule rule, const void *self)
+{
+    fixture    *f = *state;
+    sal_program out;
+
+    assert_int_equal(sal_program_differentiate(&f->pool, p, rule, self, &out), SAL_OK);
+    return out;
+}
+
+static sal_program differentiate_by(void **state, const sal_program *p, int slot)
+{
+    return differentiate(state, p, only_slot, &slot);
+}
+
+/* First and second derivative with respect to x at (x, y), by programs. */
+static void derivatives_at(void **state, const char *text, double x, double y, double *d1, double *d2)
+{
+    const double z[SLOTS] = { 0.5, x, y, 2 };
+    sal_program  p = compile(state, text), p1 = differentiate_by(state, &p, SLOT_X),
+                p2 = differentiate_by(state, &p1, SLOT_X);
+
+    *d1 = evaluate(&p1, z);
+    *d2 = evaluate(&p2, z);
 }
 
 static void assert_close(const char *text, double found, double expected, double tolerance)
@@ -581,100 +610,123 @@ static const double points[][SLOTS] = {
     { 0.6, 0.45, 0.5, 2.2 },
 };
 
-/* Value at s on the curve z_i = z0_i + s z1_i + s^2/2 z2_i. */
-static double value_on_curve(const sal_program *p, const double *z0, const double *z1, const double *z2, double s)
+/* Value, or with of >= 0 the gradient's entry of that slot, at z moved by s along the slot `along`. */
+static double moved(const sal_program *p, const double z0[SLOTS], int of, int along, double s)
 {
-    double z[SLOTS];
+    double z[SLOTS], v;
 
-    for (int i = 0; i < SLOTS; i++) z[i] = z0[i] + s * z1[i] + s * s / 2 * z2[i];
-    return evaluate(p, z);
+    memcpy(z, z0, sizeof z);
+    z[along] += s;
+    v = evaluate(p, z);
+    return of < 0 ? v : gradient_of(p, of);
 }
 
-static void differences(const sal_program *p, const double *z0, const double *z1, const double *z2, double *d1,
-                        double *d2)
+/* The derivative of that with respect to the slot. */
+static double difference(const sal_program *p, const double z[SLOTS], int of, int along)
 {
-    static const double c1[] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
-    static const double c2[] = { 8.0 / 5, -1.0 / 5, 8.0 / 315, -1.0 / 560 };
-    const double        h    = 0.008;
+    static const double c[] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
+    const double        h   = 0.008;
+    double              sum = 0;
 
-    *d1 = 0;
-    *d2 = -205.0 / 72 * value_on_curve(p, z0, z1, z2, 0);
-    for (int k = 1; k <= 4; k++) {
-        double ahead = value_on_curve(p, z0, z1, z2, k * h), behind = value_on_curve(p, z0, z1, z2, -k * h);
-        *d1 += c1[k - 1] * (ahead - behind);
-        *d2 += c2[k - 1] * (ahead + behind);
-    }
-    *d1 /= h;
-    *d2 /= h * h;
+    for (int k = 1; k <= 4; k++) sum += c[k - 1] * (moved(p, z, of, along, k * h) - moved(p, z, of, along, -k * h));
+    return sum / h;
 }
 
 static void test_gradient(void **state)
 {
-    static const double none[SLOTS] = { 0 };
-
     for (int i = 0; i < SAL_COUNT(smooth); i++) {
         sal_program p = compile(state, smooth[i]);
 
         for (int k = 0; k < SAL_COUNT(points); k++) {
             for (int slot = 0; slot < SLOTS; slot++) {
-                double along[SLOTS] = { 0 }, d1, d2;
+                double expected = difference(&p, points[k], -1, slot);
 
-                along[slot] = 1;
-                differences(&p, points[k], along, none, &d1, &d2);
                 evaluate(&p, points[k]);
-                assert_close(smooth[i], gradient_of(&p, slot), d1, 1e-9);
+                assert_close(smooth[i], gradient_of(&p, slot), expected, 1e-9);
             }
         }
     }
 }
 
-static void test_taylor(void **state)
-{
-    static const double z1[SLOTS] = { 1.0, 0.6, -0.4, 0.3 }, z2[SLOTS] = { 0, 0.5, 0.7, -0.6 };
+/* ---------------------------------------------------------------------------------- differentiating */
 
+static void test_derivative(void **state)
+{
     for (int i = 0; i < SAL_COUNT(smooth); i++) {
         sal_program p = compile(state, smooth[i]);
 
-        for (int k = 0; k < SAL_COUNT(points); k++) {
-            const double *const s0[SAL_SRC_COUNT] = { points[k] };
-            const double *const s1[SAL_SRC_COUNT] = { z1 };
-            const double *const s2[SAL_SRC_COUNT] = { z2 };
-            double              d1, d2, along = 0;
+        for (int slot = 0; slot < SLOTS; slot++) {
+            sal_program p1 = differentiate_by(state, &p, slot);
 
-            differences(&p, points[k], z1, z2, &d1, &d2);
-            evaluate(&p, points[k]);
-            for (int slot = 0; slot < SLOTS; slot++) along += gradient_of(&p, slot) * z1[slot];
-            sal_program_taylor(&p, s0, s1, s2, value, first, second);
-            assert_close(smooth[i], first[p.n - 1], d1, 1e-9);
-            assert_close(smooth[i], second[p.n - 1], d2, 1e-9);
-            assert_close(smooth[i], first[p.n - 1], along, 1e-14);
+            for (int k = 0; k < SAL_COUNT(points); k++) {
+                double found = evaluate(&p1, points[k]);
+
+                evaluate(&p, points[k]);
+                assert_close(smooth[i], found, gradient_of(&p, slot), 2e-15);
+            }
         }
     }
 }
 
-static void test_taylor_closed_forms(void **state)
+/* Every second derivative three ways: a program differentiated twice, the gradient of a derivative, differences. */
+static void test_second_derivative(void **state)
 {
-    const double x = 0.8, a = 0.3, w = 2; /* x' = 1, x'' = a */
+    for (int i = 0; i < SAL_COUNT(smooth); i++) {
+        sal_program p = compile(state, smooth[i]);
+
+        for (int pair = 0; pair < SLOTS * SLOTS; pair++) {
+            const int   a = pair / SLOTS, b = pair % SLOTS;
+            sal_program pa = differentiate_by(state, &p, a), pab = differentiate_by(state, &pa, b);
+
+            for (int k = 0; k < SAL_COUNT(points); k++) {
+                double found = evaluate(&pab, points[k]);
+
+                assert_close(smooth[i], found, difference(&p, points[k], a, b), 1e-9);
+                evaluate(&pa, points[k]);
+                assert_close(smooth[i], found, gradient_of(&pa, b), 2e-14);
+            }
+        }
+    }
+}
+
+static void test_derivative_closed_forms(void **state)
+{
+    const double x = 0.8, w = 2;
     const struct {
         const char *text;
         double      d1, d2;
     } cases[] = {
-        { "x", 1, a },
+        { "x", 1, 0 },
         { "3", 0, 0 },
         { "y", 0, 0 },
-        { "x^2", 2 * x, 2 + 2 * x * a },
-        { "sin(w*x)", w * cos(w * x), -w * w * sin(w * x) + w * cos(w * x) * a },
-        { "exp(-x)", -exp(-x), exp(-x) - exp(-x) * a },
-        { "1/x", -1 / (x * x), 2 / (x * x * x) - a / (x * x) },
-        { "log(x)", 1 / x, -1 / (x * x) + a / x },
-        { "x^x", pow(x, x) * (log(x) + 1), pow(x, x) * ((log(x) + 1) * (log(x) + 1) + 1 / x + a * (log(x) + 1)) },
-        { "sqrt(x^2)", 1, a },
-        { "atan2(sin(x), cos(x))", 1, a },
+        { "x^2", 2 * x, 2 },
+        { "x^3", 3 * x * x, 6 * x },
+        { "x^-2", -2 / (x * x * x), 6 / (x * x * x * x) },
+        { "sin(w*x)", w * cos(w * x), -w * w * sin(w * x) },
+        { "cos(w*x)", -w * sin(w * x), -w * w * cos(w * x) },
+        { "tan(x)", 1 / (cos(x) * cos(x)), 2 * tan(x) / (cos(x) * cos(x)) },
+        { "sinh(x)", cosh(x), sinh(x) },
+        { "cosh(x)", sinh(x), cosh(x) },
+        { "tanh(x)", 1 / (cosh(x) * cosh(x)), -2 * tanh(x) / (cosh(x) * cosh(x)) },
+        { "asin(x)", 1 / 0.6, 0.8 / (0.6 * 0.6 * 0.6) }, /* 0.8^2 + 0.6^2 = 1 */
+        { "acos(x)", -1 / 0.6, -0.8 / (0.6 * 0.6 * 0.6) },
+        { "atan(x)", 1 / 1.64, -1.6 / (1.64 * 1.64) },
+        { "atan2(x, 1)", 1 / 1.64, -1.6 / (1.64 * 1.64) },
+        { "atan2(1, x)", -1 / 1.64, 1.6 / (1.64 * 1.64) },
+        { "sqrt(x)", 0.5 / sqrt(x), -0.25 / (x * sqrt(x)) },
+        { "exp(-x)", -exp(-x), exp(-x) },
+        { "1/x", -1 / (x * x), 2 / (x * x * x) },
+        { "log(x)", 1 / x, -1 / (x * x) },
+        { "2^x", pow(2, x) * log(2), pow(2, x) * log(2) * log(2) },
+        { "x^x", pow(x, x) * (log(x) + 1), pow(x, x) * ((log(x) + 1) * (log(x) + 1) + 1 / x) },
+        { "sqrt(x^2)", 1, 0 },
+        { "abs(-x*x)", 2 * x, 2 },
+        { "atan2(sin(x), cos(x))", 1, 0 },
         { "sin(x)^2 + cos(x)^2", 0, 0 },
-        { "exp(log(x))", 1, a },
-        { "asin(sin(x))", 1, a },
-        { "acos(cos(x))", 1, a },
-        { "atan(tan(x))", 1, a },
+        { "exp(log(x))", 1, 0 },
+        { "asin(sin(x))", 1, 0 },
+        { "acos(cos(x))", 1, 0 },
+        { "atan(tan(x))", 1, 0 },
         { "cosh(x)^2 - sinh(x)^2", 0, 0 },
         { "tanh(x) - sinh(x)/cosh(x)", 0, 0 },
     };
@@ -682,26 +734,70 @@ static void test_taylor_closed_forms(void **state)
     for (int i = 0; i < SAL_COUNT(cases); i++) {
         double d1, d2;
 
-        taylor_at(state, cases[i].text, x, a, &d1, &d2);
+        derivatives_at(state, cases[i].text, x, 3, &d1, &d2);
         assert_close(cases[i].text, d1, cases[i].d1, 1e-14);
         assert_close(cases[i].text, d2, cases[i].d2, 1e-14);
     }
 }
 
-static void test_taylor_at_rest(void **state)
+/* u = y sin(w t) + t^3: u, u', u'' and their derivatives with respect to the parameters y and w. */
+static void test_time_derivative(void **state)
 {
-    const double        z[SLOTS] = { 0.5, 0, 3, 2 }, zd[SLOTS] = { 1 };
-    const double *const s0[SAL_SRC_COUNT] = { z }, *const s1[SAL_SRC_COUNT] = { zd },
-                        *const nothing[SAL_SRC_COUNT] = { 0 };
-    sal_program                p                      = compile(state, "sqrt(x) + sin(w*t)");
+    const double t = 0.7, y = 1.3, w = 2.1, z[SLOTS] = { t, 0, y, w }, s = sin(w * t), c = cos(w * t);
+    const double expected[3] = { y * s + t * t * t, y * w * c + 3 * t * t, -y * w * w * s + 6 * t };
+    const double by_y[3]     = { s, w * c, -w * w * s };
+    const double by_w[3]     = { y * t * c, y * (c - w * t * s), -y * (2 * w * s + w * w * t * c) };
+    sal_program  p           = compile(state, "y*sin(w*t) + t^3");
 
-    sal_program_taylor(&p, s0, NULL, NULL, value, first, second);
-    assert_true(first[p.n - 1] == 0 && second[p.n - 1] == 0);
-    sal_program_taylor(&p, s0, nothing, nothing, value, first, second);
-    assert_true(first[p.n - 1] == 0 && second[p.n - 1] == 0);
-    sal_program_taylor(&p, s0, s1, NULL, value, first, second); /* x rests at 0, where sqrt is infinitely steep */
-    assert_close("first", first[p.n - 1], 2 * cos(1), 1e-15);
-    assert_close("second", second[p.n - 1], -4 * sin(1), 1e-15);
+    for (int i = 0; i < 3; i++) {
+        assert_close("u", evaluate(&p, z), expected[i], 1e-15);
+        assert_close("by y", gradient_of(&p, SLOT_Y), by_y[i], 1e-15);
+        assert_close("by w", gradient_of(&p, SLOT_W), by_w[i], 1e-15);
+        p = differentiate(state, &p, in_time, NULL);
+    }
+}
+
+/* A function of another function of time, x: the derivatives read x' and x''. */
+static void test_time_derivative_of_function(void **state)
+{
+    const double        x = 0.6, v = 1.7, a = -0.8, t = 0.5, y = 3;
+    const double        z[SLOTS] = { t, x, y, 2 }, zd[SLOTS] = { 9, v, 9, 9 }, zdd[SLOTS] = { 9, a, 9, 9 };
+    const double *const source[SAL_SRC_COUNT] = { z, zd, zdd };
+    sal_program         p                     = compile(state, "y*sin(x) + t*x"), p1, p2;
+
+    p1 = differentiate(state, &p, in_time, NULL);
+    p2 = differentiate(state, &p1, in_time, NULL);
+    assert_int_equal(p1.reads, 1u << SAL_SRC_Z | 1u << SAL_SRC_ZD);
+    assert_int_equal(p2.reads, 1u << SAL_SRC_Z | 1u << SAL_SRC_ZD | 1u << SAL_SRC_ZDD);
+    assert_close("first", sal_program_value(&p1, source, value), y * cos(x) * v + x + t * v, 1e-15);
+    assert_close("second", sal_program_value(&p2, source, value), y * (cos(x) * a - sin(x) * v * v) + 2 * v + t * a,
+                 1e-15);
+    p = differentiate(state, &p, in_time, NULL);
+    assert_int_equal(sal_program_differentiate(&((fixture *)*state)->pool, &p, in_time, NULL, &p),
+                     SAL_OK); /* in place */
+    assert_int_equal(p.n, p2.n);
+}
+
+/* What is zero is not there. */
+static void test_derivative_size(void **state)
+{
+    const struct {
+        const char *text;
+        int         nodes;
+    } cases[] = {
+        { "3", 1 },       { "y", 1 },           { "x", 1 },          { "x + y*w", 1 },
+        { "-x", 1 },      { "2*x", 1 },         { "x*y", 1 },        { "x/y", 3 },
+        { "x^0", 1 },     { "x^1", 1 },         { "x^2", 3 },        { "x^3", 5 },
+        { "sin(x)", 2 },  { "exp(x)", 2 },      { "x < y", 1 },      { "step(x) + sign(x)", 1 },
+        { "sqrt(y)", 1 }, { "atan2(y, w)", 1 }, { "y^w + w^2", 1 },  { "if(x, x + 1, x - 1)", 1 },
+        { "abs(y)", 1 },  { "max(y, w)", 1 },   { "not x or y", 1 }, { "y/w", 1 },
+    };
+
+    for (int i = 0; i < SAL_COUNT(cases); i++) {
+        sal_program p = compile(state, cases[i].text), p1 = differentiate_by(state, &p, SLOT_X);
+
+        if (p1.n != cases[i].nodes) fail_msg("'%s': %d nodes, expected %d", cases[i].text, p1.n, cases[i].nodes);
+    }
 }
 
 static void test_powers_at_zero(void **state)
@@ -732,7 +828,7 @@ static void test_powers_at_zero(void **state)
     for (int i = 0; i < SAL_COUNT(cases); i++) {
         double d1, d2;
 
-        taylor_at(state, cases[i].text, cases[i].x, 0, &d1, &d2);
+        derivatives_at(state, cases[i].text, cases[i].x, 0, &d1, &d2);
         assert_close(cases[i].text, d1, cases[i].d1, 1e-15);
         assert_close(cases[i].text, d2, cases[i].d2, 1e-15);
         assert_close(cases[i].text, slope_at(state, cases[i].text, cases[i].x, 0, SLOT_X), cases[i].d1, 1e-15);
@@ -742,8 +838,36 @@ static void test_powers_at_zero(void **state)
     assert_close("x^w", slope_at(state, "x^w", 3, 0, SLOT_W), 9 * log(3), 1e-14);
 }
 
+/* x^y at x = 0 where y, not a constant, comes to be a low power. */
+static void test_variable_powers_at_zero(void **state)
+{
+    static const double expected[][2] = { { 0, 0 }, { 1, 0 }, { 0, 2 }, { 0, 0 }, { 0, 0 } };
+
+    for (int i = 0; i < SAL_COUNT(expected); i++) {
+        double d1, d2;
+
+        derivatives_at(state, "x^y", 0, i, &d1, &d2);
+        assert_close("first", d1, expected[i][0], 0);
+        assert_close("second", d2, expected[i][1], 0);
+    }
+    for (int i = 0; i <= 3; i++) { /* d/dy of y x^(y-1), also where y is 0 */
+        const double z[SLOTS] = { 0.5, 3, i, 2 };
+        sal_program  p = compile(state, "x^y"), p1 = differentiate_by(state, &p, SLOT_X);
+
+        evaluate(&p1, z);
+        assert_close("mixed", gradient_of(&p1, SLOT_Y), pow(3, i - 1) * (1 + i * log(3)), 1e-14);
+    }
+}
+
 static void test_steep(void **state)
 {
+    double d1, d2;
+
+    for (double x = 30; x < 1e5; x *= 10) { /* far beyond where cosh overflows */
+        derivatives_at(state, "tanh(x)", x, 0, &d1, &d2);
+        assert_close("tanh", d1, 0, 1e-15);
+        assert_close("tanh", d2, 0, 1e-15);
+    }
     assert_close("tanh", slope_at(state, "tanh(x)", 30, 0, SLOT_X) * exp(60) / 4, 1, 1e-12);
     assert_true(slope_at(state, "tanh(x)", 1000, 0, SLOT_X) == 0);
     assert_close("asin", slope_at(state, "asin(x)", 1 - 0x1p-40, 0, SLOT_X) / sqrt(1 / (0x1p-40 * (2 - 0x1p-40))), 1,
@@ -766,10 +890,14 @@ static void test_kinks(void **state)
         { "step(x)*y", 0, 5, 0, 1 },       { "x < y", 1, 1, 0, 0 },       { "if(x <= 0, 2*x, 3*x)", 0, 0, 2, 0 },
         { "if(x, 2*y, 3*y)", 0, 1, 0, 3 }, { "x and y", 1, 1, 0, 0 },     { "not x", 1, 1, 0, 0 },
     };
+    double d1, d2;
 
     for (int i = 0; i < SAL_COUNT(cases); i++) {
         assert_close(cases[i].text, slope_at(state, cases[i].text, cases[i].x, cases[i].y, SLOT_X), cases[i].dx, 0);
         assert_close(cases[i].text, slope_at(state, cases[i].text, cases[i].x, cases[i].y, SLOT_Y), cases[i].dy, 0);
+        derivatives_at(state, cases[i].text, cases[i].x, cases[i].y, &d1, &d2);
+        assert_close(cases[i].text, d1, cases[i].dx, 0);
+        assert_close(cases[i].text, d2, 0, 0);
     }
 }
 
@@ -786,11 +914,46 @@ static void test_unselected_branches(void **state)
         double d1, d2;
 
         assert_close(texts[i], slope_at(state, texts[i], 0, 0, SLOT_X), 2, 0);
-        taylor_at(state, texts[i], 0, 5, &d1, &d2);
+        derivatives_at(state, texts[i], 0, 0, &d1, &d2);
         assert_close(texts[i], d1, 2, 0);
-        assert_close(texts[i], d2, 10, 0);
+        assert_close(texts[i], d2, 0, 0);
     }
     assert_close("flat", slope_at(state, "sqrt(step(x))", -1, 0, SLOT_X), 0, 0); /* no 0 * infinity behind a step */
+}
+
+/* Steep functions of what is constant in the branch taken; in passing through 0 a derivative is not constant. */
+static void test_still_branches(void **state)
+{
+    const struct {
+        const char *text;
+        double      x, d1, d2;
+    } cases[] = {
+        { "sqrt(max(x, 0))", -1, 0, 0 },
+        { "sqrt(max(x, 0))", 4, 0.25, -0.03125 },
+        { "sqrt(max(0, x, x - 1))", -1, 0, 0 },
+        { "max(x, 0)^1.5", -1, 0, 0 },
+        { "max(x, 0)^0.5 + x*x", -1, -2, 2 },
+        { "max(x, 0)^max(x, 0)", -1, 0, 0 },
+        { "sqrt(min(max(x, 0), 1) + y*max(x, 0))", -1, 0, 0 },
+        { "asin(min(x, 1))", 2, 0, 0 },
+        { "sqrt(step(x)*max(x, 0))", -1, 0, 0 },
+        { "sqrt(if(x < 0, y, x))", -1, 0, 0 },
+        { "atan2(max(x, 0), max(x, 0)*2)", -1, 0, 0 },
+        { "sqrt(sqrt(max(x, 0)))", -1, 0, 0 },
+        { "x*x*sqrt(max(x, 0))", -2, 0, 0 },
+        { "sin(x*x)", 0, 0, 2 },
+        { "exp(max(x*x, -1))", 0, 0, 2 },
+        { "(1 + max(x^2, -1))^1.5", 0, 0, 3 },
+    };
+
+    for (int i = 0; i < SAL_COUNT(cases); i++) {
+        double d1, d2;
+
+        derivatives_at(state, cases[i].text, cases[i].x, 0, &d1, &d2);
+        assert_close(cases[i].text, d1, cases[i].d1, 1e-15);
+        assert_close(cases[i].text, d2, cases[i].d2, 1e-15);
+        assert_close(cases[i].text, slope_at(state, cases[i].text, cases[i].x, 0, SLOT_X), cases[i].d1, 1e-15);
+    }
 }
 
 /* --------------------------------------------------------------------------------------- programs */
@@ -978,6 +1141,33 @@ static void test_many_nodes(void **state)
     assert_true(slope_at(state, text, 0, 0, SLOT_X) == 1);
 }
 
+/* As long as may be: a derivative is a program within the limits, or is refused. */
+static void test_large_derivatives(void **state)
+{
+    static const char *const pieces[] = { "t*",         "t/",        "t+",        "sin(t)*",         "tanh(t)/",
+                                          "(t+1)^1.5*", "t^sin(t)+", "max(t,x)*", "sqrt(max(t,1))*", "asin(t/9)*" };
+    static char              text[SAL_EXPR_MAX_LENGTH + 1];
+    fixture                 *f = *state;
+
+    for (int i = 0; i < SAL_COUNT(pieces); i++) {
+        const size_t n      = strlen(pieces[i]);
+        sal_status   status = SAL_OK;
+        sal_program  p;
+
+        text[0] = '\0';
+        for (size_t used = 0; used + n < SAL_EXPR_MAX_LENGTH; used += n) strcpy(text + used, pieces[i]);
+        strcat(text, "1");
+        p = compile(state, text);
+        for (int k = 1; k <= 3 && status == SAL_OK; k++) {
+            status = sal_program_differentiate(&f->pool, &p, in_time, NULL, &p);
+            assert_true(status == SAL_OK ? p.n > 0 && p.n <= SAL_EXPR_MAX_NODES : p.n == 0);
+            assert_true(status == SAL_OK || status == SAL_ERR_SCENE);
+            assert_true(status == SAL_OK || k == 3); /* those that are needed fit */
+        }
+        if (i == 0) assert_int_equal(status, SAL_ERR_SCENE);
+    }
+}
+
 static void test_many_arguments(void **state)
 {
     static char text[SAL_EXPR_MAX_LENGTH + 1];
@@ -1014,22 +1204,30 @@ static void count_release(void *user, void *memory)
     free(memory);
 }
 
-/* Compiles with `allowed` allocations behind the context's own. */
-static sal_status compile_within(int allowed, const char *text)
+/* Compiles with `allowed` allocations behind the context's own; or, with `twice`, compiles and then differentiates
+ * twice with so many. */
+static sal_status build_within(int allowed, const char *text, bool twice)
 {
     counter          c    = { .left = -1 };
     sal_context_opts opts = { .allocate = count_allocate, .release = count_release, .user = &c };
     sal_context     *context;
-    sal_pool         pool;
+    sal_pool         pool, derived;
     sal_program      p;
     sal_expr_error   error;
     sal_status       status;
 
     assert_int_equal(sal_context_create(&opts, &context), SAL_OK);
     sal_pool_init(&pool, context);
-    c.left = allowed;
+    sal_pool_init(&derived, context);
+    if (!twice) c.left = allowed;
     status = sal_expr_compile(&pool, text, &resolver, &p, &error);
     if (status != SAL_OK) assert_true(p.node == NULL && p.n == 0 && error.text[0] == '\0');
+    c.left = allowed;
+    for (int i = 0; i < 2 * twice && status == SAL_OK; i++) {
+        status = sal_program_differentiate(&derived, &p, in_time, NULL, &p);
+        if (status != SAL_OK) assert_true(p.node == NULL && p.n == 0);
+    }
+    sal_pool_free(&derived);
     sal_pool_free(&pool);
     sal_context_destroy(&context);
     assert_int_equal(c.live, 0);
@@ -1045,11 +1243,15 @@ static void test_out_of_memory(void **state)
     (void)state;
     strcpy(text, "x");
     for (int i = 0; i < 250; i++) /* large enough for many blocks */
-        used += (size_t)snprintf(text + used, sizeof text - used, "+sin(%d*y)", i);
-    while (compile_within(n, text) == SAL_ERR_MEMORY) n++;
-    assert_int_equal(compile_within(n, text), SAL_OK);
+        used += (size_t)snprintf(text + used, sizeof text - used, "+sin(%d*t)", i);
+    while (build_within(n, text, false) == SAL_ERR_MEMORY) n++;
+    assert_int_equal(build_within(n, text, false), SAL_OK);
     assert_true(n >= 4);
-    for (int i = 0; i < 3; i++) assert_int_equal(compile_within(0, "gap(A, B)"), SAL_ERR_MEMORY);
+    for (int i = 0; i < 3; i++) assert_int_equal(build_within(0, "gap(A, B)", false), SAL_ERR_MEMORY);
+
+    for (n = 0; build_within(n, text, true) == SAL_ERR_MEMORY;) n++;
+    assert_int_equal(build_within(n, text, true), SAL_OK);
+    assert_true(n >= 4);
 }
 
 /* ---------------------------------------------------------------------------------------- garbage */
@@ -1062,31 +1264,32 @@ static uint32_t next_random(uint32_t *seed)
     return *seed;
 }
 
-/* Compiles and, when that works, evaluates in every way. The text is put where reading beyond it is noticed. */
+/* Compiles and, when that works, evaluates and differentiates twice. The text is put where reading beyond it is
+ * noticed. */
 static bool swallow(fixture *f, const char *text)
 {
     const double        z[SLOTS] = { 0.5, 0, -1, 2 }, one[SLOTS] = { 1, 1, 1, 1 };
-    const double *const s0[SAL_SRC_COUNT] = { z, one, one, one, one }, *const s1[SAL_SRC_COUNT] = { one, one, one, one,
-                                                                                                    one };
-    char          *copy = malloc(strlen(text) + 1);
-    sal_program    p;
-    sal_expr_error error;
-    sal_status     status;
+    const double *const source[SAL_SRC_COUNT] = { z, one, one, one, one };
+    char               *copy                  = malloc(strlen(text) + 1);
+    sal_program         p;
+    sal_expr_error      error;
+    sal_status          status;
+    bool                good;
 
     assert_non_null(copy);
     strcpy(copy, text);
     status = sal_expr_compile(&f->pool, copy, &resolver, &p, &error);
     free(copy);
-    if (status == SAL_OK) {
-        sal_program_value(&p, s0, value);
+    good = status == SAL_OK;
+    for (int i = 0; i < 3 && status == SAL_OK; i++) {
+        sal_program_value(&p, source, value);
         sal_program_gradient(&p, value, first);
-        sal_program_taylor(&p, s0, s1, s1, value, first, second);
-    } else {
-        assert_int_equal(status, SAL_ERR_SCENE);
-        assert_true(error.column >= 1 && error.column <= (int)strlen(text) + 1 && error.text[0] != '\0');
+        if (i < 2) status = sal_program_differentiate(&f->pool, &p, in_time, NULL, &p);
     }
+    assert_true(status == SAL_OK || status == SAL_ERR_SCENE);
+    if (!good) assert_true(error.column >= 1 && error.column <= (int)strlen(text) + 1 && error.text[0] != '\0');
     sal_pool_free(&f->pool);
-    return status == SAL_OK;
+    return good;
 }
 
 static void test_random_bytes(void **state)
@@ -1153,8 +1356,9 @@ static void test_random_slips(void **state)
 static void test_hostile_repetition(void **state)
 {
     static const char *const pieces[] = {
-        "(",  ")",      "-",  "not ", "2^", "x^", "sin(", "if(x,", "min(x,", "speed(", "speed(a.", "x+", "x*y-",
-        "x<", "x and ", "1.", "9",    "a",  ",",  "=",    "1e",    "gap(A,", "x(",     "\xFF",     " ",  "1+sin(x)/",
+        "(",        ")",  "-",    "not ", "2^",     "x^", "sin(", "if(x,", "min(x,",    "speed(",
+        "speed(a.", "x+", "x*y-", "x<",   "x and ", "t*", "t^",   "t/",    "1.",        "9",
+        "a",        ",",  "=",    "1e",   "gap(A,", "x(", "\xFF", " ",     "1+sin(x)/",
     };
     static char text[SAL_EXPR_MAX_LENGTH + 1];
 
@@ -1183,13 +1387,18 @@ int main(void)
         TEST(test_long_tokens),
         TEST(test_cut_message),
         TEST(test_gradient),
-        TEST(test_taylor),
-        TEST(test_taylor_closed_forms),
-        TEST(test_taylor_at_rest),
+        TEST(test_derivative),
+        TEST(test_second_derivative),
+        TEST(test_derivative_closed_forms),
+        TEST(test_time_derivative),
+        TEST(test_time_derivative_of_function),
+        TEST(test_derivative_size),
         TEST(test_powers_at_zero),
+        TEST(test_variable_powers_at_zero),
         TEST(test_steep),
         TEST(test_kinks),
         TEST(test_unselected_branches),
+        TEST(test_still_branches),
         TEST(test_folding),
         TEST(test_leaves),
         TEST(test_building),
@@ -1197,6 +1406,7 @@ int main(void)
         TEST(test_depth),
         TEST(test_length),
         TEST(test_many_nodes),
+        TEST(test_large_derivatives),
         TEST(test_many_arguments),
         TEST(test_out_of_memory),
         TEST(test_random_bytes),
