@@ -1,6 +1,7 @@
 /* context.c - allocator, pools, diagnostics, the nearest name. */
 #include "engine/context.h"
 
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@ struct sal_context {
     sal_diagnostic   error[ERRORS_MAX];
     int              nerror;
     int              dropped; /* errors beyond ERRORS_MAX */
+    pthread_mutex_t  lock;    /* of the diagnostics: threads that share a model share its context */
     sal_pool         texts;   /* of the diagnostics */
     char            *message; /* all of them joined; in texts */
 };
@@ -78,6 +80,7 @@ sal_status sal_context_create(const sal_context_opts *opts, sal_context **contex
     if (!c) return SAL_ERR_MEMORY;
     memset(c, 0, sizeof *c);
     c->opts = o;
+    pthread_mutex_init(&c->lock, NULL);
     sal_pool_init(&c->texts, c);
     sal_registry_init(&c->registry);
     *context = c;
@@ -90,6 +93,7 @@ void sal_context_destroy(sal_context **context)
 
     if (!c) return;
     sal_pool_free(&c->texts);
+    pthread_mutex_destroy(&c->lock);
     c->opts.release(c->opts.user, c);
     *context = NULL;
 }
@@ -198,14 +202,6 @@ void *sal_vec_grow(sal_pool *pool, void *at, int n, int *cap, size_t size)
 
 /* ----------------------------------------------------------------------------------- diagnostics */
 
-void sal_clear_errors(sal_context *context)
-{
-    sal_pool_free(&context->texts);
-    context->nerror  = 0;
-    context->dropped = 0;
-    context->message = NULL;
-}
-
 /* Texts quote the user's names and expressions; control characters in them must not reach a terminal. */
 static char *printable(char *text)
 {
@@ -215,8 +211,16 @@ static char *printable(char *text)
     return text;
 }
 
-void sal_add_error_v(sal_context *c, const char *file, int line, int column, const char *path, const char *format,
-                     va_list args)
+static void clear(sal_context *c)
+{
+    sal_pool_free(&c->texts);
+    c->nerror  = 0;
+    c->dropped = 0;
+    c->message = NULL;
+}
+
+static void add(sal_context *c, const char *file, int line, int column, const char *path, const char *format,
+                va_list args)
 {
     char *f, *p, *t;
 
@@ -233,6 +237,21 @@ void sal_add_error_v(sal_context *c, const char *file, int line, int column, con
     };
 }
 
+void sal_clear_errors(sal_context *context)
+{
+    pthread_mutex_lock(&context->lock);
+    clear(context);
+    pthread_mutex_unlock(&context->lock);
+}
+
+void sal_add_error_v(sal_context *context, const char *file, int line, int column, const char *path, const char *format,
+                     va_list args)
+{
+    pthread_mutex_lock(&context->lock);
+    add(context, file, line, column, path, format, args);
+    pthread_mutex_unlock(&context->lock);
+}
+
 void sal_add_error(sal_context *context, const char *file, int line, int column, const char *path, const char *format,
                    ...)
 {
@@ -247,9 +266,11 @@ sal_status sal_fail(sal_context *context, sal_status status, const char *format,
 {
     va_list args;
 
-    sal_clear_errors(context);
     va_start(args, format);
-    sal_add_error_v(context, "", 0, 0, "", format, args);
+    pthread_mutex_lock(&context->lock);
+    clear(context);
+    add(context, "", 0, 0, "", format, args);
+    pthread_mutex_unlock(&context->lock);
     va_end(args);
     return status;
 }

@@ -39,6 +39,8 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->value                  = SAL_NEW(pool, double, model->program_max);
     s->first                  = SAL_NEW(pool, double, model->program_max);
     s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
+    s->start_weight           = SAL_NEW(pool, double, model->n);
+    s->start_given            = SAL_NEW(pool, double, 2 * model->n);
     s->target                 = SAL_NEW(pool, double, scene->setters.n);
     s->source[SAL_SRC_Z]      = s->z;
     s->source[SAL_SRC_ZD]     = s->zd;
@@ -120,6 +122,9 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
 
     memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
     memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
+    for (int k = 0; k < scene->elements.n; k++) { /* as if turns had been counted at angle 0 */
+        if (scene->elements.at[k].framed) s->z[scene->elements.at[k].turn + 1] = 1.0;
+    }
     s->z[scene->zero] = 0.0;
     s->z[scene->one]  = 1.0;
     for (int k = 0; k < scene->values.n; k++) {
@@ -193,6 +198,24 @@ sal_status sal_system_accelerate(sal_system *s)
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
     return SAL_OK;
+}
+
+void sal_system_count_turns(sal_system *s, bool start)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *b = &scene->elements.at[k];
+        double            *turn;
+        if (!b->framed) continue;
+        turn            = s->z + b->turn;
+        const double dx = s->z[b->ends[1].xi] - s->z[b->ends[0].xi], dy = s->z[b->ends[1].yi] - s->z[b->ends[0].yi],
+                     l = sqrt(dx * dx + dy * dy);
+        if (start) turn[0] = atan2(dy, dx);
+        else turn[0] += atan2(turn[1] * dy - turn[2] * dx, turn[1] * dx + turn[2] * dy);
+        turn[1] = dx / l;
+        turn[2] = dy / l;
+    }
 }
 
 /* Names the unknowns of a null vector that matter, at most `most` of them. */
@@ -276,6 +299,15 @@ static double largest(const double *x, int n)
     return most;
 }
 
+/* The same with each row measured by the size that its equation has in the solver. */
+static double largest_scaled(const sal_system *s, const double *row)
+{
+    double most = 0.0;
+
+    for (int r = 0; r < s->model->m; r++) most = fmax(most, fabs(row[r]) * s->motion.scale[s->model->n + r]);
+    return most;
+}
+
 void sal_system_residual(sal_system *s, double *phi, double *phidot)
 {
     sal_rows_residual(s->model, s->z, s->zd, s->phi, s->phidot);
@@ -294,13 +326,14 @@ static void correct(sal_system *s, const double *residual, double *x)
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
 
-/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many digits as the step
- * had. It ends when rounding does: where a pass no longer makes the residual smaller by half. */
+/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many digits as
+ * the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A residual that does not become small cannot be
+ * projected away: the step was too long. */
 sal_status sal_system_project(sal_system *s)
 {
     enum { PASSES = 6 };
     const sal_model *model = s->model;
-    double           phi, phidot, last = HUGE_VAL;
+    double           phi, phidot, first, last = HUGE_VAL;
     sal_status       status;
 
     if (model->m == 0) return SAL_OK;
@@ -310,15 +343,18 @@ sal_status sal_system_project(sal_system *s)
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_rows_residual(model, s->z, NULL, s->phi, NULL);
-        phi = largest(s->phi, model->m);
-        if (!(phi > 1e-15) || phi > 0.5 * last) break;
+        phi = largest_scaled(s, s->phi);
+        if (pass == 0) first = phi;
+        if (!(phi > 0.0) || phi > 0.5 * last) break;
         correct(s, s->phi, s->z);
         last = phi;
     }
+    sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+    if (!(largest_scaled(s, s->phi) <= 1e-6 * first + 1e-10)) return SAL_ERR_NUMBER;
     last = HUGE_VAL;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_system_residual(s, &phi, &phidot);
-        if (!(phidot > 1e-15) || phidot > 0.5 * last) break;
+        if (!(phidot > 0.0) || phidot > 0.5 * last) break;
         correct(s, s->phidot, s->zd);
         last = phidot;
     }

@@ -22,15 +22,16 @@ typedef struct sal_system {
     double        energy;       /* kept up to date only where a program asks for it */
     const double *source[SAL_SRC_COUNT];
 
-    double *mass;             /* [masses] */
-    double *gravity, *force;  /* [nz] */
-    double *entry;            /* of Phi_q, and of the extra rows behind it */
-    double *phi, *phidot, *c; /* [m] */
-    double *corner;           /* [rows of the largest system] */
-    double *rhs;              /* [size of the largest system] */
-    double *value, *first;    /* [program_max] */
-    double *saved;            /* [3 n + m] a state to come back to */
-    double *target;           /* [setters] velocities that an event sets */
+    double *mass;                       /* [masses] */
+    double *gravity, *force;            /* [nz] */
+    double *entry;                      /* of Phi_q, and of the extra rows behind it */
+    double *phi, *phidot, *c;           /* [m] */
+    double *corner;                     /* [rows of the largest system] */
+    double *rhs;                        /* [size of the largest system] */
+    double *value, *first;              /* [program_max] */
+    double *saved;                      /* [3 n + m] a state to come back to */
+    double *start_weight, *start_given; /* [n], [2 n] of assembly */
+    double *target;                     /* [setters] velocities that an event sets */
 
     sal_kkt  motion, start;
     sal_kkt *jump; /* [events] */
@@ -56,6 +57,9 @@ sal_status sal_system_accelerate(sal_system *s);
 /* Puts the reason of a failed solve at the state into the message; slow. */
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
 
+/* Notes the angles of the bodies, so that angle() can count turns; `start`: from anew. A body must turn by less than half a turn in between. */
+void sal_system_count_turns(sal_system *s, bool start);
+
 /* Largest |Phi| and |Phidot| at the state. */
 void sal_system_residual(sal_system *s, double *phi, double *phidot);
 /* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot = 0. */
@@ -79,5 +83,6 @@ sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal
 /* jump.c: replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory: Q- + v- tau', V- + a- tau')
  * and leaves with q' and v'+. */
 sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);
+void       sal_system_prepare_jumps(sal_system *s); /* at the start: an event allocates nothing later */
 
 #endif

@@ -83,7 +83,9 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
             scene->values.at[scene->values.n - 1].text  = "distance of its ends";
         }
     }
-    body->framed  = true;
+    body->framed = true;
+    body->turn   = sal_scene_new_slot(scene);
+    for (int k = 1; k < 3; k++) sal_scene_new_slot(scene);
     body->ends[0] = ends[0];
     body->ends[1] = ends[1];
     for (int k = 0; k < scene->points.n && length != SAL_NONE; k++) {
@@ -143,7 +145,15 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
         return;
     }
     term = SAL_PUSH(&scene->pool, &scene->terms);
-    if (term) *term = (sal_term){ .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1, .s_moves = s < scene->n || scene->timed.at[s] };
+    if (term)
+        *term = (sal_term){ .c       = c,
+                            .s       = s,
+                            .i       = i,
+                            .j       = j,
+                            .k       = k,
+                            .l       = l,
+                            .row     = scene->rows.n - 1,
+                            .s_moves = s < scene->n || scene->timed.at[s] };
 }
 
 void sal_add_value(sal_builder *b, double c, sal_slot s)
@@ -302,6 +312,13 @@ void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
     bool        moves = false;
 
     if (!event_of(b) || !compile(b, when, "when", binds, &program)) return;
+    if (program.node[program.n - 1].op >= SAL_OP_LT || program.node[program.n - 1].op == SAL_OP_SIGN ||
+        program.node[program.n - 1].op == SAL_OP_STEP) {
+        sal_element_error(
+            b, "when", "'%s' is a condition; expected a continuous function that crosses zero, such as a - b for a < b",
+            when.text);
+        return;
+    }
     for (int k = 0; k < program.nleaf; k++) {
         const sal_node *leaf = &program.node[program.leaf[k]];
         moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];

@@ -19,7 +19,7 @@
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO = 1e-13;
 
-enum { DEGREE_HIGH = 14 };
+enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40 };
 
 sal_status sal_events_init(sal_run *run)
 {
@@ -100,13 +100,19 @@ static bool guarded(sal_run *run, int e)
     return guard->n && sal_system_value(&run->system, guard) == 0.0;
 }
 
-static sal_status accumulate(sal_run *run, int e, const char *how)
+/* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have become as slow after
+ * it as before. */
+static bool cannot_hold(sal_run *run, int e, double bend, const sal_fired *fired)
 {
-    return sal_run_fail(run, SAL_ERR_EVENTS, "%s: %s at t = %.9g s; its law rebounds but cannot hold",
-                        event_at(run, e)->name, how, run->t1);
+    const sal_event *event = event_at(run, e);
+
+    if (!event->nset || guarded(run, e)) return false;
+    if (e != fired->event) return event->gap && crosses(event->direction, bend);
+    if (fired->grazing) return false;
+    return event->gap ? crosses(event->direction, bend) : !fired->steep;
 }
 
-sal_status sal_events_arm(sal_run *run, int fired, bool grazed)
+sal_status sal_events_arm(sal_run *run, sal_fired fired)
 {
     sal_system *s = &run->system;
 
@@ -115,29 +121,34 @@ sal_status sal_events_arm(sal_run *run, int fired, bool grazed)
         const sal_event *event = event_at(run, e);
         const double     r     = sal_system_value(s, &event->when);
         double           zero, rate, bend, slow;
+        bool             on_zero;
 
-        if (!isfinite(r))
+        if (!isfinite(r)) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
                                 event->name, run->t1);
+        }
         update_zero(run, e);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
-        if (event->gap && r < -zero && run->t1 == 0.0 && fired < 0) {
+        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
-        if (e != fired && fabs(r) > zero) continue;
+        /* an event that has just happened is on zero however well it was located, unless it has itself changed its function */
+        on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
+        if (!on_zero) continue;
         rate = sal_system_rate(s, &event->when);
         bend = curvature(run, &event->when, 1e-4);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
         if (run->arming[e] == SAL_SLOW) {
-            const bool held = event->direction == SAL_BOTH ? e == fired : crosses(event->direction, bend);
-            if (held && event->nset && !(e == fired && grazed) && !guarded(run, e)) {
-                return accumulate(run, e, fired == e ? "its bounces die out" : "it is at rest on zero");
-            }
-        } else if (e != fired && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {
-            run->pending = (sal_pending){ .event = e, .rate = rate, .steep = fabs(rate) > 10.0 * slow };
+            if (!cannot_hold(run, e, bend, &fired)) continue;
+            return sal_run_fail(run, SAL_ERR_EVENTS,
+                                "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
+                                fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
+        }
+        if (e != fired.event && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {
+            run->pending = (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow };
         }
     }
     return SAL_OK;
@@ -163,68 +174,110 @@ static bool counts(sal_direction direction, const sal_root *root)
     return direction == SAL_BOTH ? root->before != 0 : direction == SAL_FALLING ? root->before > 0 : root->before < 0;
 }
 
-/* The first root of the polynomial b on [from, to] that counts. `known`: a root at theta = 0 is not new. */
-static bool first_root(const sal_run *run, int e, const sal_fit *fit, double *b, sal_arming known, double from,
-                       double to, sal_candidate *found)
-{
-    sal_root roots[SAL_ROOTS_MAX];
-    double   tolerance = run->tolerance[e];
-    int      degree    = fit->degree, count;
-
-    for (int k = 0; k <= degree; k++) tolerance = fmax(tolerance, fit->noise * fabs(b[k]));
-    for (int k = 0; k < (known == SAL_SLOW ? 2 : known == SAL_LEAVING ? 1 : 0); k++) sal_roots_deflate(b, degree--);
-    count = sal_roots_find(b, degree, tolerance, roots);
-    for (int k = 0; k < count; k++) {
-        if (!counts(event_at(run, e)->direction, &roots[k])) continue;
-        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
-        return true;
-    }
-    return false;
-}
-
-/* An event function that is no polynomial, on [from, to]: by a polynomial where that agrees with it at places in between, else
- * on both halves. */
-static sal_status search_smooth(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
-{
-    static const double between[] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
-    const sal_fit      *fit       = &run->fit[1];
-    const sal_program  *p         = &event_at(run, e)->when;
-    double              sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], size = 0.0, off = 0.0;
-    sal_status          status;
-
-    for (int i = 0; i <= fit->degree; i++) {
-        status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
-        if (status != SAL_OK) return status;
-        sample[i] = sal_system_value(&run->system, p);
-        if (!isfinite(sample[i])) {
-            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
-                                event_at(run, e)->name, run->system.z[run->model->scene->time]);
-        }
-        size = fmax(size, fabs(sample[i]));
-    }
-    sal_fit_coefficients(fit, sample, b);
-    for (int i = 0; i < SAL_COUNT(between); i++) {
-        status = move_to(run, from + (to - from) * between[i], reads_forces(p));
-        if (status != SAL_OK) return status;
-        off = fmax(off, fabs(sal_system_value(&run->system, p) - sal_roots_value(b, fit->degree, between[i])));
-    }
-    if (off > 1e-9 * size && depth < 8) {
-        const double half = 0.5 * (from + to);
-        status            = search_smooth(run, e, from, half, depth + 1, found, any);
-        return status != SAL_OK || *any ? status : search_smooth(run, e, half, to, depth + 1, found, any);
-    }
-    *any = first_root(run, e, fit, b, from == 0.0 ? run->arming[e] : SAL_ARMED, from, to, found);
-    return SAL_OK;
-}
-
-/* How many times the degree of the dense output the event function has: 1 is sampled for all events together, 2 and the rest
- * for each on its own. */
+/* Whether the event function is, on the dense output, a polynomial of the same degree. */
 static bool is_simple(const sal_run *run, int e)
 {
     return run->model->degree[e] == 0 || run->model->degree[e] == 1;
 }
 
-/* The candidates of the step, one per event. */
+/* Values of the event function at the nodes of the fit, on [from, to]. */
+static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
+{
+    const sal_program *p = &event_at(run, e)->when;
+    sal_status         status;
+
+    for (int i = 0; i <= fit->degree; i++) {
+        status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        sample[i] = sal_system_value(&run->system, p);
+        if (isfinite(sample[i])) continue;
+        return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
+                            event_at(run, e)->name, run->system.z[run->model->scene->time]);
+    }
+    return SAL_OK;
+}
+
+/* How far the polynomial is from the function at places between its nodes; 0 where it is one itself. */
+static sal_status measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
+                              double *off)
+{
+    static const double between[] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
+    const sal_program  *p         = &event_at(run, e)->when;
+    sal_status          status;
+
+    *off = 0.0;
+    for (int i = 0; i < SAL_COUNT(between) && !is_simple(run, e); i++) {
+        status = move_to(run, from + (to - from) * between[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        *off = fmax(*off, fabs(sal_system_value(&run->system, p) - sal_roots_value(b, fit->degree, between[i])));
+    }
+    return SAL_OK;
+}
+
+/* What is known of a polynomial whose coefficients are uncertain by `off`. */
+typedef enum certainty { NO_ROOT, ONE_CROSSING, UNCERTAIN } certainty;
+
+static certainty judge(const double *b, int degree, double off)
+{
+    int  changes = 0, last = 0;
+    bool all = true;
+
+    for (int k = 0; k <= degree; k++) {
+        const int sign = b[k] > off ? 1 : b[k] < -off ? -1 : 0;
+        all            = all && sign != 0;
+        changes += sign && last && sign != last;
+        if (sign) last = sign;
+    }
+    return changes == 1 ? ONE_CROSSING : changes == 0 && all ? NO_ROOT : UNCERTAIN;
+}
+
+/* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves. It is good enough where it is
+ * certainly away from zero or certainly crosses once, or agrees with the function as well as the function's own zero asks for. Pieces that become too short
+ * call for a shorter step. A root known at theta = 0 is divided out. */
+static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
+{
+    const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
+    const sal_arming known = from == 0.0 ? run->arming[e] : SAL_ARMED;
+    const double     half  = 0.5 * (from + to);
+    double           sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off, most = 0.0;
+    sal_root         roots[SAL_ROOTS_MAX];
+    int              degree = fit->degree, count;
+    certainty        what;
+    sal_status       status = sample_event(run, e, fit, from, to, sample);
+
+    if (status != SAL_OK) return status;
+    sal_fit_coefficients(fit, sample, b);
+    status = measure_fit(run, e, fit, b, from, to, &off);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k <= degree; k++) most = fmax(most, fabs(b[k]));
+    off += fit->noise * most;
+    const double fit_off = off;
+    for (int k = 0; k < (known == SAL_SLOW ? 2 : known == SAL_LEAVING ? 1 : 0); k++) {
+        off *= degree;
+        sal_roots_deflate(b, degree--);
+    }
+    what = judge(b, degree, 3.0 * off);
+    if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > 1e-6 * most)
+        what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
+    if (what == NO_ROOT) return SAL_OK;
+    if (what == UNCERTAIN && off > run->tolerance[e]) {
+        if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
+            return sample[0] * sample[fit->degree] > 0.0 ? SAL_OK : SAL_ERR_STEP;
+        }
+        status = search_piece(run, e, from, half, depth + 1, found, any);
+        return status != SAL_OK || *any ? status : search_piece(run, e, half, to, depth + 1, found, any);
+    }
+    count = sal_roots_find(b, degree, run->tolerance[e], roots);
+    for (int k = 0; k < count && !*any; k++) {
+        if (!counts(event_at(run, e)->direction, &roots[k])) continue;
+        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
+        *any   = true;
+    }
+    return SAL_OK;
+}
+
+/* The candidates of the step, one per event. Those that are polynomials of the degree of the dense output are sampled together first: most of the time
+ * none of them comes near zero. */
 static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
 {
     const int      events = run->model->scene->events.n;
@@ -238,19 +291,20 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
     for (int i = 0; i <= fit->degree && simple; i++) {
         move_to(run, fit->node[i], false);
         for (int e = 0; e < events; e++) {
-            if (is_simple(run, e))
-                run->sample[e * (SAL_ROOTS_DEGREE + 1) + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+            double *sample = run->sample + e * (SAL_ROOTS_DEGREE + 1);
+            if (is_simple(run, e)) sample[i] = sal_system_value(&run->system, &event_at(run, e)->when);
         }
     }
     for (int e = 0; e < events; e++) {
-        bool any = false;
-        if (is_simple(run, e)) {
+        bool any = false, near = true;
+        if (is_simple(run, e) && run->arming[e] == SAL_ARMED) {
+            double most = 0.0;
             sal_fit_coefficients(fit, run->sample + e * (SAL_ROOTS_DEGREE + 1), b);
-            any = first_root(run, e, fit, b, run->arming[e], 0.0, 1.0, &list[*count]);
-        } else {
-            status = search_smooth(run, e, 0.0, 1.0, 0, &list[*count], &any);
-            if (status != SAL_OK) return status;
+            for (int k = 0; k <= fit->degree; k++) most = fmax(most, fabs(b[k]));
+            near = judge(b, fit->degree, run->tolerance[e] + 2.0 * fit->noise * most) != NO_ROOT;
         }
+        status = near ? search_piece(run, e, 0.0, 1.0, 0, &list[*count], &any) : SAL_OK;
+        if (status != SAL_OK) return status;
         *count += any;
     }
     return SAL_OK;
@@ -291,7 +345,7 @@ static sal_status polish_crossing(sal_run *run, const sal_program *p, double lon
     for (int i = 0; i < 12 && status == SAL_OK; i++) {
         const double r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
-        if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), longest)) || change > 0.25 * last) break;
+        if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
         last   = change;
         *h     = next;
         status = step_again(run, *h);
@@ -299,33 +353,39 @@ static sal_status polish_crossing(sal_run *run, const sal_program *p, double lon
     return status;
 }
 
+/* What the interpolant promised must hold for the true motion: the function is zero there and crosses in the right direction, or touches. If not the
+ * interpolant is not good enough: a shorter step is called for. */
 static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 {
     const sal_program *p    = &event_at(run, c->event)->when;
     const double       zero = run->tolerance[c->event];
-    double             h = c->theta * longest, bend = 0.0, rate, slow;
-    const bool         crossing = c->before * c->after < 0;
-    sal_status         status   = SAL_OK;
+    double             h = c->theta * longest, bend = 0.0, r, rate, slow;
+    bool       crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
+    sal_status status   = SAL_OK;
 
-    if (c->before * c->after > 0) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
+    if (!crossing) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
         double depth;
         status = polish_touch(run, p, longest, &h, &bend);
         if (status != SAL_OK) return status;
         depth = -c->before * sal_system_value(&run->system, p);
         if (depth > 10.0 * zero && bend != 0.0) {
-            h      = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
-            status = polish_crossing(run, p, longest, &h);
+            crossing = true;
+            h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
         }
-    } else {
-        status = polish_crossing(run, p, longest, &h);
     }
+    if (crossing) status = polish_crossing(run, p, longest, &h);
     if (status != SAL_OK) return status;
     if (h == longest) run->t1 = run->t_step;
-    rate         = sal_system_rate(&run->system, p);
-    slow         = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, p, 1e-4)));
-    run->pending = (sal_pending){
-        .event = c->event, .rate = rate, .grazing = !crossing && fabs(rate) <= slow, .steep = fabs(rate) > slow
-    };
+    r    = sal_system_value(&run->system, p);
+    rate = sal_system_rate(&run->system, p);
+    slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, p, 1e-4)));
+    if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
+    if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
+    run->pending = (sal_pending){ .event   = c->event,
+                                  .rate    = rate,
+                                  .value   = r,
+                                  .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
+                                  .steep   = fabs(rate) > slow };
     return SAL_OK;
 }
 
@@ -336,12 +396,13 @@ static sal_status find_first(sal_run *run)
     const double   longest = run->rk.h;
     sal_candidate *list    = run->candidates;
     int            count, first = 0;
+    bool           forces = false;
     sal_status     status;
 
-    for (int e = 0; e < events; e++) {
-        move_to(run, 0.0, reads_forces(&event_at(run, e)->when));
-        update_zero(run, e);
-    }
+    for (int e = 0; e < events; e++) forces = forces || reads_forces(&event_at(run, e)->when);
+    status = move_to(run, 0.0, forces);
+    for (int e = 0; e < events && status == SAL_OK; e++) update_zero(run, e);
+    if (status != SAL_OK) return status;
     status = sal_rk_make_dense(&run->rk);
     if (status == SAL_OK) status = search_step(run, list, &count);
     if (status != SAL_OK || count == 0) return status;
@@ -349,14 +410,16 @@ static sal_status find_first(sal_run *run)
         if (list[k].theta < list[first].theta) first = k;
     }
     status = polish(run, &list[first], longest);
-    /* roots so close that the interpolant had them in the wrong order */
-    for (int k = 0; k < count && status == SAL_OK; k++) {
+    for (int k = 0, tries = 0; k < count && status == SAL_OK && tries < count;
+         k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
-        if (k == first || c->theta > list[first].theta + 1e-6 || c->before * c->after >= 0) continue;
+        if (k == first || c->before * c->after >= 0) continue;
         if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= run->tolerance[c->event])
             continue;
         first  = k;
         status = polish(run, c, longest);
+        k      = -1;
+        tries++;
     }
     return status;
 }

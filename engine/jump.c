@@ -35,14 +35,14 @@ static const sal_setter *setter_of(const jump_args *a, int k)
     return &a->s->model->scene->setters.at[a->event->set + k];
 }
 
-/* |a| of row r of the system, at least 1: what an error in the row is measured by. */
+/* |a| of row r of the system: what an error in the row is measured by. */
 static double row_size(const jump_args *a, int row)
 {
     const sal_pattern *p   = &a->jump->pattern;
     double             sum = 0.0;
 
     for (int k = p->row[row]; k < p->row[row + 1]; k++) sum += a->s->entry[k] * a->s->entry[k];
-    return fmax(1.0, sqrt(sum));
+    return sum > 0.0 ? sqrt(sum) : 1.0;
 }
 
 /* Phi_q and the extra rows behind it; M; factors. */
@@ -121,12 +121,24 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
 #undef ROW
 }
 
+/* First factors of every event's system, whatever they are worth: what is allocated for them is allocated here. */
+void sal_system_prepare_jumps(sal_system *s)
+{
+    const sal_model *model = s->model;
+
+    for (int e = 0; e < model->scene->events.n; e++) {
+        const jump_args a = { s, &model->scene->events.at[e], &model->jump[e], &s->jump[e] };
+        if (a.jump->nset && !a.kkt->numeric) factor(&a);
+    }
+}
+
 sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
 {
     const sal_model *model = s->model;
     const jump_args  a = { s, &model->scene->events.at[event_index], &model->jump[event_index], &s->jump[event_index] };
     const double     time = s->z[model->scene->time];
-    double          *kept = s->saved, *target = s->target, scale = 1.0;
+    double          *kept = s->saved, *target = s->target, scale = 0.0;
+    sal_status       status;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
     for (int k = 0; k < a.jump->nset; k++) { /* all from the velocities before the event */
@@ -137,7 +149,9 @@ sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
         if (t) sal_tangent_value(t, s, &setter_of(&a, k)->value, t->target + (size_t)k * (size_t)t->p);
     }
     for (int k = 0; k < model->n; k++) scale = fmax(scale, fabs(kept[k]));
-    if (factor(&a) != SAL_OK) {
+    status = factor(&a);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) {
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after %s are not determined at t = %.9g s",
                                a.event->name, time);
     }

@@ -164,37 +164,19 @@ void sal_kkt_free(sal_kkt *kkt)
     if (kkt->numeric) klu_free_numeric(&kkt->numeric, &kkt->common);
 }
 
-static void add_mass(sal_kkt *kkt, const double *value)
+static void clear(sal_kkt *kkt)
 {
-    const sal_pattern *p = kkt->pattern;
-
-    for (int k = 0; k < p->nnz; k++) kkt->Ax[k] = 0.0;
-    for (int k = 0; k < p->n && !value; k++) kkt->Ax[p->diagonal[k]] = 1.0;
-    for (int k = 0; k < p->nmass && value; k++) {
-        if (p->mass[0][k] >= 0) kkt->Ax[p->mass[0][k]] += value[k];
-        if (p->mass[1][k] >= 0) kkt->Ax[p->mass[1][k]] += value[k];
-    }
+    for (int k = 0; k < kkt->pattern->nnz; k++) kkt->Ax[k] = 0.0;
 }
 
-void sal_kkt_set_mass(sal_kkt *kkt, const double *value)
-{
-    const sal_pattern *p = kkt->pattern;
-
-    add_mass(kkt, value);
-    for (int c = 0; c < p->n; c++) {
-        for (int k = p->Ap[c]; k < p->Ap[c + 1] && p->Ai[k] < p->n; k++)
-            kkt->Ax[k] *= kkt->scale[p->Ai[k]] * kkt->scale[c];
-    }
-}
-
-/* s_i = 1/sqrt(M_ii); s_r = 1/|a_r S|. What has no mass is scaled like the rest on average, an empty row not at all. */
-void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry)
+/* Chooses S for the M that stands in K, unscaled, and the rows given, and applies it to M.
+ * s_i = 1/sqrt(M_ii); s_r = 1/|a_r S|. What has no mass is scaled like the rest on average, an empty row not at all. */
+static void equilibrate(sal_kkt *kkt, const double *entry)
 {
     const sal_pattern *p = kkt->pattern;
     double            *s = kkt->scale, sum = 0.0;
     int                some = 0;
 
-    add_mass(kkt, value);
     for (int k = 0; k < p->n; k++) {
         const double m = kkt->Ax[p->diagonal[k]];
         s[k]           = m > 0.0 ? 1.0 / sqrt(m) : 0.0;
@@ -211,7 +193,28 @@ void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry)
         s[p->n + r] = square > 0.0 ? 1.0 / sqrt(square) : 1.0;
         for (int k = p->row[r]; k < p->row[r + 1]; k++) kkt->factor[k] = s[p->n + r] * s[p->column[k]];
     }
-    sal_kkt_set_mass(kkt, value);
+    for (int c = 0; c < p->n; c++) {
+        for (int k = p->Ap[c]; k < p->Ap[c + 1] && p->Ai[k] < p->n; k++) kkt->Ax[k] *= s[p->Ai[k]] * s[c];
+    }
+}
+
+void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    clear(kkt);
+    for (int k = 0; k < p->nmass; k++) {
+        if (p->mass[0][k] >= 0) kkt->Ax[p->mass[0][k]] += value[k];
+        if (p->mass[1][k] >= 0) kkt->Ax[p->mass[1][k]] += value[k];
+    }
+    equilibrate(kkt, entry);
+}
+
+void sal_kkt_equilibrate_diagonal(sal_kkt *kkt, const double *diagonal, const double *entry)
+{
+    clear(kkt);
+    for (int k = 0; k < kkt->pattern->n; k++) kkt->Ax[kkt->pattern->diagonal[k]] = diagonal ? diagonal[k] : 1.0;
+    equilibrate(kkt, entry);
 }
 
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry)

@@ -55,9 +55,9 @@ typedef struct sal_kkt {
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);
 void       sal_kkt_free(sal_kkt *kkt);
 
-/* Chooses S for this M and this A, and sets M. value NULL: M = 1. */
+/* Chooses S for this M and this A, and sets M: by its pairs, or by its diagonal alone (NULL: 1). */
 void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry);
-void sal_kkt_set_mass(sal_kkt *kkt, const double *value); /* of each pair; entries add up */
+void sal_kkt_equilibrate_diagonal(sal_kkt *kkt, const double *diagonal, const double *entry);
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d);   /* D, m numbers; NULL: zero */
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */

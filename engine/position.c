@@ -16,8 +16,8 @@
 
 static const double REGULAR = 1e-12;
 
-/* Factors the start system at the state; leaves |row|^2 of Phi_q in s->c. */
-static sal_status factor_start(sal_system *s)
+/* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of Phi_q in s->c. */
+static sal_status factor_start(sal_system *s, const double *weight)
 {
     const sal_model *model = s->model;
     const int        m = model->m, base = model->jp[m];
@@ -28,7 +28,7 @@ static sal_status factor_start(sal_system *s)
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
     }
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
-    sal_kkt_equilibrate(&s->start, NULL, s->entry);
+    sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
     sal_kkt_regularize(&s->start, REGULAR);
     return sal_kkt_factor(&s->start);
@@ -92,33 +92,34 @@ static double gap(sal_system *s, int row)
     return fabs(moved);
 }
 
+/* Names the rows that are open widest. */
 static sal_status report_open(sal_system *s)
 {
     enum { MOST = 4 };
-    const sal_model *model     = s->model;
+    const sal_model *model = s->model;
+    int              row[MOST], count = 0;
+    double           width[MOST];
     char             text[600] = "";
     size_t           used      = 0;
-    double           last      = HUGE_VAL; /* in falling order, rows of equal gap in their own */
-    int              last_row  = -1;
 
-    for (int k = 0; k < MOST; k++) {
-        int    worst = -1;
-        double most  = 0.0;
-        for (int r = 0; r < model->m; r++) {
-            const double g = gap(s, r);
-            if (g > 1e-9 && g > most && (g < last || (g == last && r > last_row))) {
-                worst = r;
-                most  = g;
-            }
+    for (int r = 0; r < model->m; r++) {
+        const double g = gap(s, r);
+        int          k = count < MOST ? count++ : MOST;
+        for (; k > 0 && g > (1.0 + 1e-9) * width[k - 1]; k--) { /* sorted by insertion; the least falls off the end */
+            if (k == MOST) continue;
+            row[k]   = row[k - 1];
+            width[k] = width[k - 1];
         }
-        if (worst < 0) break;
-        last     = most;
-        last_row = worst;
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
-                                 k ? ", " : " stays open: ", model->scene->rows.at[worst].name, most);
+        if (k == MOST) continue;
+        row[k]   = r;
+        width[k] = g;
     }
-    return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the mechanism cannot be assembled from the positions given;%s%s", text,
-                           model->ndof ? " (with the coordinates marked dof kept)" : "");
+    for (int k = 0; k < count && width[k] > 1e-6 * width[0]; k++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
+                                 k ? ", " : " stays open: ", model->scene->rows.at[row[k]].name, width[k]);
+    }
+    return sal_system_fail(s, SAL_ERR_ASSEMBLY, "%s: the mechanism cannot be assembled from the positions given;%s%s",
+                           model->scene->file, text, model->ndof ? " (with the coordinates marked dof kept)" : "");
 }
 
 /* -------------------------------------------------------------------------------------- tangents */
@@ -169,6 +170,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     const int        n = model->n, m = model->m;
     double          *before = s->saved, *found = s->saved + n, now, last = HUGE_VAL;
     bool             closed;
+    sal_status       status;
 
     sal_system_move(s, time, NULL, NULL);
     for (int i = 0; i < ITERATIONS; i++) {
@@ -177,7 +179,9 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
         now = total(s->phi, m);
         if (!isfinite(now))
             return sal_system_fail(s, SAL_ERR_NUMBER, "a constraint is not finite at the positions given");
-        if (factor_start(s) != SAL_OK) return report_open(s);
+        status = factor_start(s, NULL);
+        if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+        if (status != SAL_OK) return report_open(s);
         for (int r = 0; r < m; r++) {
             worst = fmax(worst, openness(s, r));
             size  = fmax(size, sqrt(s->c[r]));
@@ -210,16 +214,18 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     return report_open(s);
 }
 
-/* The velocities nearest to those given that fulfil Phidot = 0. */
-static sal_status assemble_velocities(sal_system *s, sal_tangent *t)
+/* The velocities nearest to those given that fulfil Phidot = 0. Those that the scene does not give follow: their changes hardly count. */
+static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const double *weight)
 {
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
-    double           phi, phidot, scale = 1.0;
+    double           phi, phidot, scale = 0.0;
+    sal_status       status;
 
     if (m == 0) return SAL_OK;
-    if (factor_start(s) != SAL_OK)
-        return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities cannot be made consistent");
+    status = factor_start(s, weight);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities cannot be made consistent");
     sal_system_residual(s, &phi, &phidot);
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
     for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
@@ -232,9 +238,9 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t)
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);
-    for (int k = 0; k < n; k++) scale = fmax(scale, fabs(s->zd[k]));
+    for (int k = 0; k < model->nz; k++) scale = k == model->scene->time ? scale : fmax(scale, fabs(s->zd[k]));
     for (int r = 0; r < m; r++) {
-        if (fabs(s->phidot[r]) <= 1e-9 * scale * fmax(1.0, sqrt(s->c[r]))) continue;
+        if (fabs(s->phidot[r]) <= 1e-9 * scale * sqrt(s->c[r])) continue;
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",
                                model->scene->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
     }
@@ -244,7 +250,7 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t)
 /* Coordinate k of a point starts at the slot `from`, or where the run says. */
 static void place(const double *given, int k, double standard, double *x)
 {
-    x[k] = given && !isnan(given[k]) ? given[k] : standard;
+    x[k] = isnan(given[k]) ? standard : given[k];
 }
 
 /* Its derivatives: those of the slot unless the run says where, and 1 with respect to itself. */
@@ -254,28 +260,61 @@ static void place_tangent(sal_tangent *t, const double *given, int k, sal_slot f
 
     for (int c = 0; c < t->p; c++) {
         const bool own = t->wrt[c].parameter < 0 && t->wrt[c].coordinate == k && t->wrt[c].velocity == velocity;
-        row[c]         = own                                               ? 1.0
-                         : from == SAL_NONE || (given && !isnan(given[k])) ? 0.0
-                                                                           : t->z[(size_t)from * (size_t)t->p + (size_t)c];
+        row[c] = own ? 1.0 : from == SAL_NONE || !isnan(given[k]) ? 0.0 : t->z[(size_t)from * (size_t)t->p + (size_t)c];
+    }
+}
+
+/* Tells what assembly did to what the scene says, where that is more than polish. `before`: q and v as given. */
+static void report_changes(const sal_system *s, const double *before)
+{
+    const sal_scene *scene = s->model->scene;
+    double           size = 0.0, speed = 0.0;
+
+    for (int k = 0; k < s->model->n; k++) {
+        size  = fmax(size, fabs(s->z[k]));
+        speed = fmax(speed, fabs(before[s->model->n + k]));
+    }
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        const int            x = p->point.xi, y = p->point.yi;
+        const double        *q = before, *v = before + s->model->n;
+        if (p->kind != SAL_FREE) continue;
+        if (hypot(s->z[x] - q[x], s->z[y] - q[y]) > 0.1 * size) {
+            sal_log(scene->context, "%s moved from (%.6g, %.6g) to (%.6g, %.6g) when the mechanism was assembled",
+                    p->name, q[x], q[y], s->z[x], s->z[y]);
+        }
+        if (p->velocity[0] != SAL_NONE && hypot(s->zd[x] - v[x], s->zd[y] - v[y]) > 1e-3 * speed) {
+            sal_log(scene->context, "%s cannot start with (%.6g, %.6g) m/s; it starts with (%.6g, %.6g) m/s", p->name,
+                    v[x], v[y], s->zd[x], s->zd[y]);
+        }
     }
 }
 
 sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
 {
-    const sal_scene *scene = s->model->scene;
+    enum { NOT_GIVEN = -12 }; /* power of ten of the weight of a velocity that the scene does not give */
+    const sal_scene *scene  = s->model->scene;
+    const int        n      = s->model->n;
+    double          *weight = s->start_weight, *before = s->start_given;
     sal_status       status;
 
     for (int k = 0; k < scene->points.n; k++) {
         const sal_point_def *p = &scene->points.at[k];
         if (p->kind != SAL_FREE) continue;
         for (int axis = 0; axis < 2; axis++) {
-            const int q = p->point.xi + axis;
+            const int  q     = p->point.xi + axis;
+            const bool given = p->velocity[axis] != SAL_NONE || !isnan(initial.v[q]);
             place(initial.q, q, s->z[p->at[axis]], s->z);
             place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
+            weight[q] = given || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
             if (t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
             if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
         }
     }
+    memcpy(before, s->z, sizeof *before * (size_t)n);
+    memcpy(before + n, s->zd, sizeof *before * (size_t)n);
     status = assemble_positions(s, time, t);
-    return status == SAL_OK ? assemble_velocities(s, t) : status;
+    if (status == SAL_OK) status = assemble_velocities(s, t, weight);
+    if (status == SAL_OK) report_changes(s, before);
+    return status;
 }

@@ -3,7 +3,7 @@
  *   parameter, t                          a slot of z
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and its derivatives (alpha, beta constant)
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
- *   angle(B)                              atan2 of the body's x-axis, in (-pi, pi]                     [rad]
+ *   angle(B)                              of the body's x-axis, in (-pi, pi] at the start, then counting turns  [rad]
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
  *   energy()                              kinetic + gravity + springs                                  [J]
@@ -145,7 +145,14 @@ static int quantity_direction(const call_args *a)
         d[k] = difference(a->e, scene, SAL_SRC_Z, body->ends[0], body->ends[1], k);
         v[k] = difference(a->e, scene, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
     }
-    if (a->source == SAL_SRC_Z) return sal_expr_op(a->e, SAL_OP_ATAN2, d[1], d[0], 0);
+    if (a->source == SAL_SRC_Z) { /* what it was when turns were counted last, and how far it has turned since */
+        const int was = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn), c = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn + 1);
+        const int s = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn + 2);
+        return sal_expr_op(a->e, SAL_OP_ADD, was,
+                           sal_expr_op(a->e, SAL_OP_ATAN2, sum_of_products(a->e, SAL_OP_SUB, c, d[1], s, d[0]),
+                                       sum_of_products(a->e, SAL_OP_ADD, c, d[0], s, d[1]), 0),
+                           0);
+    }
     return sal_expr_op(a->e, SAL_OP_DIV, sum_of_products(a->e, SAL_OP_SUB, d[0], v[1], d[1], v[0]),
                        sum_of_products(a->e, SAL_OP_ADD, d[0], d[0], d[1], d[1]), 0);
 }

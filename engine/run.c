@@ -195,7 +195,7 @@ static void show_end(sal_run *run)
 }
 
 /* Begins a smooth piece at y: after the start, after an event. */
-static sal_status begin_segment(sal_run *run, double t, const double *y, int fired, bool grazed)
+static sal_status begin_segment(sal_run *run, double t, const double *y, sal_fired fired)
 {
     sal_status status = sal_rk_start(&run->rk, t, y);
 
@@ -205,7 +205,7 @@ static sal_status begin_segment(sal_run *run, double t, const double *y, int fir
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
     show_end(run);
-    return sal_events_arm(run, fired, grazed);
+    return sal_events_arm(run, fired);
 }
 
 /* ----------------------------------------------------------------------------------------- start */
@@ -241,6 +241,10 @@ static sal_status resolve_options(sal_run *run)
     run->opts.min_step      = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
 #undef PICK
 #undef OPTIONAL
+    if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
+        run->opts.integrator > SAL_RK5) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
+    }
     if (!(run->opts.rtol >= 1e-15) || !(run->opts.rtol < 1.0)) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1",
                             run->opts.rtol);
@@ -304,7 +308,9 @@ static sal_status restart(sal_run *run)
     status =
         sal_system_assemble(s, 0.0, (sal_initial){ run->initial_q, run->initial_v }, run->p ? &run->tangent : NULL);
     if (status != SAL_OK) return status;
+    sal_system_count_turns(s, true);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    sal_system_prepare_jumps(s);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
     memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)(run->rk.n - 2 * n));
@@ -313,7 +319,7 @@ static sal_status restart(sal_run *run)
         memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
         memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
     }
-    status                  = begin_segment(run, 0.0, run->y, -1, false);
+    status                  = begin_segment(run, 0.0, run->y, (sal_fired){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
     return sal_rk_first_step(&run->rk, fmin(run->opts.max_step, run->t_end), &run->h_next);
@@ -354,12 +360,19 @@ static bool find_initial(const sal_model *model, const char *name, int *coordina
 
 static sal_status unknown_parameter(sal_run *run, const char *name)
 {
-    const sal_names *names   = &run->model->scene->parameter_names;
-    const char      *nearest = sal_nearest(name, names->list.at, names->list.n);
+    const sal_names *names      = &run->model->scene->parameter_names;
+    const char      *nearest    = sal_nearest(name, names->list.at, names->list.n);
+    char             known[256] = "";
+    size_t           used       = 0;
 
-    return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'%s%s%s", name, nearest ? "; did you mean '" : "",
-                        nearest ? nearest : "",
-                        nearest ? "'?" : "; expected a parameter of the scene or initial(P.x) of a free point");
+    if (nearest)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'; did you mean '%s'?", name, nearest);
+    for (int k = 0; k < names->list.n && used < sizeof known - SAL_NAME_MAX - 8; k++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", names->list.at[k]);
+    }
+    return sal_run_fail(run, SAL_ERR_ARGUMENT,
+                        "unknown parameter '%s'; known: %sand initial(P.x), .y, .vx, .vy of free points P", name,
+                        known);
 }
 
 static sal_status allocate_tangent(sal_run *run)
@@ -496,12 +509,17 @@ static sal_status too_short(sal_run *run, sal_status reason, double h)
         run->rk.t, h, run->opts.rtol);
 }
 
+static double least_step(const sal_run *run)
+{
+    return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->rk.t), 1e-3 * run->t_end));
+}
+
 /* Makes the next step within the tolerance. */
 static sal_status make_step(sal_run *run)
 {
     sal_rk      *rk    = &run->rk;
     const double left  = run->t_end - rk->t;
-    const double least = fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(rk->t), 1e-3 * run->t_end));
+    const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
     sal_status   status;
@@ -536,15 +554,33 @@ static sal_status advance(sal_run *run)
         rk->t = run->t1;
         for (int e = 0; e < run->model->scene->events.n; e++) run->arming[e] = SAL_ARMED;
     }
-    status = make_step(run);
-    if (status != SAL_OK) return status;
-    remember_end(run);
-    status = sal_events_find(run);
+    do {
+        status = make_step(run);
+        if (status != SAL_OK) return status;
+        remember_end(run);
+        status = sal_events_find(run);
+        if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
+            const double h = run->t_step - rk->t;
+            run->h_next    = 0.25 * h;
+            run->stats.rejected++;
+            if (h <= 4.0 * least_step(run)) {
+                return sal_run_fail(run, SAL_ERR_STEP,
+                                    "an event function jumps or changes too fast to be followed at t = %.9g s; `when` "
+                                    "must be continuous",
+                                    run->t1);
+            }
+        }
+    } while (status == SAL_ERR_STEP);
     if (recoverable(status) && !run->system.message[0])
         return sal_system_explain(&run->system, status, &run->system.motion);
     if (status != SAL_OK) return status;
-    if (run->pending.event >= 0) remember_end(run); /* the step was made again */
+    if (run->pending.event >= 0) { /* the step was made again, as far as the event */
+        run->h_next = fmin(run->h_next, run->t_step - rk->t);
+        remember_end(run);
+    }
     if (run->t1 > rk->t) run->same_time = 0;
+    restore_end(run);
+    sal_system_count_turns(&run->system, false);
     show_end(run);
     account(run);
     return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
@@ -606,16 +642,16 @@ static sal_status leave_event(sal_run *run)
     return SAL_OK;
 }
 
-/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. */
+/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the event is kept for the next call. */
 static sal_status handle_event(sal_run *run)
 {
     const sal_pending now   = run->pending;
     const sal_scene  *scene = run->model->scene;
     const sal_event  *event = &scene->events.at[now.event];
+    const sal_fired   fired = { now.event, now.grazing, now.steep, now.value };
     const int         n     = run->model->n;
     sal_system       *s     = &run->system;
     double            before;
-    bool              acts, jumps;
     sal_status        status;
 
     restore_end(run);
@@ -623,27 +659,24 @@ static sal_status handle_event(sal_run *run)
         return sal_run_fail(run, SAL_ERR_EVENTS, "%s: more than %d events at t = %.9g s", event->name, SAME_TIME_MAX,
                             run->t1);
     }
-    acts   = !event->guard.n || sal_system_value(s, &event->guard) != 0.0;
-    jumps  = acts && !now.grazing && event->nset > 0;
+    memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
+    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0) return begin_segment(run, run->t1, run->y, fired);
     before = sal_system_energy(s);
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
     for (int k = 0; k < scene->outputs.n; k++)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
-    memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
-    if (run->p && acts) enter_event(run, event, &now);
-    if (jumps) {
+    if (run->p) enter_event(run, event, &now);
+    if (event->nset && !now.grazing) {
         const bool differentiate = run->p > 0 && now.steep;
         status                   = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
         if (status == SAL_OK && differentiate) status = leave_event(run);
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
-    run->ended = acts && event->stop && !now.grazing;
+    run->ended = event->stop && !now.grazing;
     if (run->ended && run->p) memcpy(run->tau_end, run->tau, sizeof(double) * (size_t)run->p);
-    status = begin_segment(run, run->t1, run->y, now.event, now.grazing);
-    if (status != SAL_OK || !acts) return status;
     run->event = (sal_event_info){
         .index          = now.event,
         .name           = event->name,
@@ -658,6 +691,8 @@ static sal_status handle_event(sal_run *run)
         .energy_before  = before,
     };
     run->stats.events++;
+    status = begin_segment(run, run->t1, run->y, fired);
+    if (status < 0 && !run->ended) run->state = status;
     return SAL_EVENT;
 }
 
@@ -667,9 +702,14 @@ sal_status sal_run_step(sal_run *run)
 
     if (run->state < 0) return run->state;
     run->system.message[0] = '\0';
-    if (run->ended) return SAL_END;
-    while (run->pending.event >= 0 && status == SAL_OK) status = handle_event(run);
-    if (status == SAL_OK) status = run->t1 >= run->t_end ? SAL_END : advance(run);
+    while (run->pending.event >= 0 && !run->ended && status == SAL_OK) status = handle_event(run);
+    if (status == SAL_OK) {
+        if (run->ended || run->t1 >= run->t_end) {
+            show_end(run);
+            return SAL_END;
+        }
+        status = advance(run);
+    }
     if (status < 0) run->state = status;
     return status;
 }
@@ -693,15 +733,15 @@ static sal_status show_inside(sal_run *run, double t)
 
 sal_status sal_run_to(sal_run *run, double t)
 {
-    sal_status status = SAL_OK;
-
     if (run->state < 0) return run->state;
+    run->system.message[0] = '\0';
     if (!(t >= run->rk.t)) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,
                             run->rk.t);
     }
-    while (t > run->t1 || (t == run->t1 && run->pending.event >= 0)) {
-        status = sal_run_step(run);
+    while (t > run->t1 || (t == run->t1 && run->pending.event >= 0 && !run->ended)) {
+        sal_status status = sal_run_step(run);
+        if (status == SAL_END && t <= run->t1) break; /* an event at the very end was passed over */
         if (status != SAL_OK) return status;
     }
     if (t < run->t1) return show_inside(run, t);

@@ -18,7 +18,14 @@ typedef struct sal_pending { /* the event at the end of the step, not yet handle
     bool   grazing;
     bool   steep; /* it crosses fast enough for its time to have derivatives */
     double rate;
+    double value; /* of its function: zero but for rounding */
 } sal_pending;
+
+typedef struct sal_fired { /* an event that has just happened */
+    int    event;          /* -1: none */
+    bool   grazing, steep;
+    double value;
+} sal_fired;
 
 typedef struct sal_candidate { /* the first root of an event function in the step */
     int    event;
@@ -86,10 +93,10 @@ sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...
 
 /* events.c */
 sal_status sal_events_init(sal_run *run);
-/* Looks for the first event inside the step just made. If there is one the step is made again to end there, and pending is set. */
+/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
 sal_status sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing there right
- * now becomes pending. `fired`: the event that happened just now, -1: none; `grazed`: it only touched zero. */
-sal_status sal_events_arm(sal_run *run, int fired, bool grazed);
+ * now becomes pending. */
+sal_status sal_events_arm(sal_run *run, sal_fired fired);
 
 #endif

@@ -77,7 +77,7 @@ SAL_API sal_status       sal_context_create(const sal_context_opts *opts, sal_co
 SAL_API void             sal_context_destroy(sal_context **context); /* after everything made from it */
 
 /* What the last failing call that takes or stems from the context had to say. A scene can have many
- * errors at once. Texts live until the next failing call on the context; a run keeps its own message. */
+ * errors at once. Texts live until the next failing call on the context, whichever thread makes it; a run keeps its own message. */
 typedef struct sal_diagnostic {
     const char *file;   /* as given to sal_scene_load, or "" */
     int         line;   /* 1-based; 0 when there is no place in a file */

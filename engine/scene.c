@@ -555,7 +555,10 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
         const char *path   = sal_pool_format(&scene->pool, "outputs.%s", member->string);
         sal_output  output = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
         if (!path || !output.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
-        if (!cJSON_IsString(member)) {
+        if (!strcmp(output.name, "t") || !strcmp(output.name, "segment") || !strcmp(output.name, "energy")) {
+            sal_scene_key_error(scene, member, path, "'%s' is a column of the output already; choose another name",
+                                output.name);
+        } else if (!cJSON_IsString(member)) {
             sal_scene_error(scene, member, path, "expected an expression, found %s", sal_found(member));
         } else if (sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
             slot = SAL_PUSH(&scene->pool, &scene->outputs);

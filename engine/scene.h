@@ -59,6 +59,7 @@ typedef struct sal_element {
     int             row, nrow; /* rows it emitted */
     bool            framed;    /* a body with a direction, ends[0] to ends[1] */
     sal_point       ends[2];
+    sal_slot        turn; /* three slots: its angle when turns were counted last, and its direction then */
     bool            broken;
 } sal_element;
 

@@ -118,7 +118,7 @@ says err "the mechanism cannot be assembled from the positions given"
 says err "stays open: bar"
 sed 's/"restitution": 0.8/"restitution": 0.5/; s/"duration": 3/"duration": 9/' "$scenes/bouncing_ball.json" >dying.json
 expect "run fails" 5 "$saltus" run dying.json --output dying
-says err "floor: its bounces die out at t = 1.35"
+says err "floor: it comes to rest on zero at t = 1.35"
 says dying/summary.json '"status":	"failed"'
 expect "folder cannot be made" 6 "$saltus" run "$scenes/five_bar.json" --output typo.json/x
 says err "cannot make the folder"

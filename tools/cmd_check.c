@@ -41,7 +41,7 @@ static void print_text(const session *s, int rank)
     }
     if (info.parameters) printf("\nparameters\n");
     for (int k = 0; k < info.parameters; k++)
-        printf("  %-14s %.17g\n", sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
+        printf("  %-14s %.15g\n", sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
     printf("\ncoordinates          %d\nconstraints          %d", info.coordinates, info.constraints);
     if (rank < info.constraints) printf(" (%d of them independent here)", rank);
     printf("\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n", info.coordinates - rank,

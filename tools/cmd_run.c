@@ -92,7 +92,7 @@ static sal_status simulate(sal_run *run, output *o, summary *s)
         double reached;
         status  = sal_run_step(run);
         reached = sal_run_time(run);
-        while (o && status == SAL_OK && interval > 0.0 &&
+        while (o && status == SAL_OK && !interrupted && interval > 0.0 &&
                (double)line * interval < end) { /* output times inside the step */
             const double next = fmin((double)(line + 1) * interval, end);
             if (next > reached) break;
@@ -183,18 +183,20 @@ static void print_events(const summary *s)
     }
 }
 
-static void print_summary(const summary *s, const session *ses, const arguments *a)
+static void print_summary(const summary *s, const session *ses, const arguments *a, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
     const sal_run_stats  stats = sal_run_get_stats(ses->run);
     const sal_run_opts   opts  = sal_run_get_opts(ses->run);
 
     printf("%s\n", info.name[0] ? info.name : a->scene);
-    printf("  %d coordinates, %d constraints; form %s, integrator %s, rtol %g\n", info.coordinates, info.constraints,
-           form_names[opts.form], integrator_names[opts.integrator], opts.rtol);
+    printf("  %d coordinates, %d constraint%s; form %s, integrator %s, rtol %g\n", info.coordinates, info.constraints,
+           info.constraints == 1 ? "" : "s", form_names[opts.form], integrator_names[opts.integrator], opts.rtol);
     print_events(s);
     printf("\n  simulated          %.9g s in %.3g ms%s\n", sal_run_time(ses->run), 1e3 * s->seconds,
-           interrupted ? " (interrupted)" : "");
+           status < 0                         ? " (failed)"
+           : interrupted && status != SAL_END ? " (interrupted)"
+                                              : "");
     printf("  steps              %ld, %ld rejected, %ld evaluations\n", stats.steps, stats.rejected, stats.evaluations);
     printf("  max |Phi|          %.2g\n  max |Phidot|       %.2g\n", stats.max_phi, stats.max_phidot);
     printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start,
@@ -243,7 +245,7 @@ int command_run(int argc, char **argv)
     cJSON_AddItemToObject(s.root, "events", s.events);
     if (o && !output_close(o, s.root)) code = EXIT_OUTPUT;
     if (a.json) print_json(s.root);
-    else print_summary(&s, &ses, &a);
+    else print_summary(&s, &ses, &a, status);
     fflush(stdout);
     if (status < 0) code = report(sal_run_message(ses.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
