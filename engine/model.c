@@ -261,6 +261,7 @@ static void build_lists(sal_model *model)
         longest_program(model, &scene->costs.at[k].running);
         longest_program(model, &scene->costs.at[k].terminal);
     }
+    for (int k = 0; k < scene->event_costs.n; k++) longest_program(model, &scene->event_costs.at[k].program);
     degree        = SAL_NEW(&model->pool, int, model->program_max);
     model->degree = SAL_NEW(&model->pool, int, scene->events.n);
     if (model->pool.failed) return;

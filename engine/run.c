@@ -375,6 +375,28 @@ static sal_status unknown_parameter(sal_run *run, const char *name)
                         known);
 }
 
+/* What happens at an event is differentiated along it, which for accelerations and multipliers would take their rates. */
+static sal_status refuse_indirect(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    const unsigned   rates = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
+
+    for (int e = 0; e < scene->events.n; e++) {
+        bool indirect = false;
+        for (int k = 0; k < scene->events.at[e].nset; k++)
+            indirect |= (scene->setters.at[scene->events.at[e].set + k].value.reads & rates) != 0;
+        for (int k = 0; k < scene->event_costs.n; k++) {
+            indirect |= scene->event_costs.at[k].event == e && (scene->event_costs.at[k].program.reads & rates) != 0;
+        }
+        if (!indirect) continue;
+        return sal_run_fail(
+            run, SAL_ERR_ARGUMENT,
+            "%s sets or costs something that reads accelerations or multipliers: that has no derivative here",
+            scene->events.at[e].name);
+    }
+    return SAL_OK;
+}
+
 static sal_status allocate_tangent(sal_run *run)
 {
     const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
@@ -391,6 +413,7 @@ static sal_status allocate_tangent(sal_run *run)
     run->V_before      = SAL_NEW(&run->pool, double, n *p);
     run->Lambda        = SAL_NEW(&run->pool, double, m *p);
     run->Lambda1       = SAL_NEW(&run->pool, double, m *p);
+    run->Lambda_before = SAL_NEW(&run->pool, double, m *p);
     run->cost_gradient = SAL_NEW(&run->pool, double, costs *p);
     run->running       = SAL_NEW(&run->pool, double, costs);
     run->tau           = SAL_NEW(&run->pool, double, p);
@@ -403,7 +426,8 @@ static sal_status allocate_tangent(sal_run *run)
         if (wrt[c].parameter < 0 && !find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
             return unknown_parameter(run, name);
     }
-    status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
+    status = refuse_indirect(run);
+    if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
 }
 
@@ -597,6 +621,7 @@ static void enter_event(sal_run *run, const sal_event *event, const sal_pending 
 
     memcpy(run->Q_before, t->z, size);
     memcpy(run->V_before, t->zd, size);
+    memcpy(run->Lambda_before, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
     sal_tangent_value(t, s, &event->when, run->tau);
     for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
     if (!now->steep) {
@@ -616,6 +641,22 @@ static void enter_event(sal_run *run, const sal_event *event, const sal_pending 
             dz[c] += s->zd[k] * run->tau[c];
             dzd[c] += s->zdd[k] * run->tau[c];
         }
+    }
+}
+
+/* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
+static void add_event_costs(sal_run *run, int event)
+{
+    const sal_scene *scene = run->model->scene;
+    double          *z = run->y + 2 * run->model->n, *Z = run->y + sal_run_state_size(run) + 2 * run->model->n * run->p;
+
+    for (int k = 0; k < scene->event_costs.n; k++) {
+        const sal_event_cost *item = &scene->event_costs.at[k];
+        if (item->event != event) continue;
+        z[item->cost] += sal_system_value(&run->system, &item->program);
+        if (!run->p) continue;
+        sal_tangent_value(&run->tangent, &run->system, &item->program, run->tangent.energy);
+        for (int c = 0; c < run->p; c++) Z[item->cost * run->p + c] += run->tangent.energy[c];
     }
 }
 
@@ -668,6 +709,7 @@ static sal_status handle_event(sal_run *run)
     for (int k = 0; k < scene->outputs.n; k++)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
     if (run->p) enter_event(run, event, &now);
+    if (!now.grazing) add_event_costs(run, now.event);
     if (event->nset && !now.grazing) {
         const bool differentiate = run->p > 0 && now.steep;
         status                   = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
@@ -871,6 +913,11 @@ const double *sal_run_Q_before(const sal_run *run)
 const double *sal_run_V_before(const sal_run *run)
 {
     return run->event.index >= 0 ? run->V_before : NULL;
+}
+
+const double *sal_run_Lambda_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->Lambda_before : NULL;
 }
 
 const char *sal_run_wrt_invalid(const sal_run *run)

@@ -73,12 +73,12 @@ struct sal_run {
     int          p;   /* 0: none */
     const char **wrt; /* [p] names */
     sal_tangent  tangent;
-    double      *initial_q, *initial_v;              /* [n] NaN: as the scene says */
-    double      *Q, *V, *A, *Lambda, *cost_gradient; /* shown */
-    double      *A1, *Lambda1;                       /* at the end of the step */
-    double      *Q_before, *V_before, *tau;          /* of the event handled last */
-    double      *tau_end;                            /* d(end of the run)/drho */
-    double      *running;                            /* [costs] integrands just before an event */
+    double      *initial_q, *initial_v;                     /* [n] NaN: as the scene says */
+    double      *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
+    double      *A1, *Lambda1;                              /* at the end of the step */
+    double      *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
+    double      *tau_end;                                   /* d(end of the run)/drho */
+    double      *running;                                   /* [costs] integrands just before an event */
     double       wrt_phi, wrt_phidot;
     char         invalid[256];
 };

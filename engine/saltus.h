@@ -258,10 +258,25 @@ SAL_API const double *sal_run_cost_gradients(const sal_run *run);
 SAL_API const double *sal_run_event_gradient(const sal_run *run);
 SAL_API const double *sal_run_Q_before(const sal_run *run); /* just before that event [n][p] */
 SAL_API const double *sal_run_V_before(const sal_run *run);
+SAL_API const double *sal_run_Lambda_before(const sal_run *run);
 /* "" while the sensitivities hold; else why they do not, from which event on. */
 SAL_API const char *sal_run_wrt_invalid(const sal_run *run);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho| at accepted steps. */
 SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot);
+
+/* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks for (event times, the state and the
+ * costs at the end) again by central differences of runs at rtol 1e-12 or opts->rtol, with a study of the step size. `difference` is relative to the largest
+ * number of its kind. *bad counts those beyond the tolerance or not to be had. */
+typedef struct sal_verify_item {
+    const char *what, *wrt;
+    double      exact, numeric, difference;
+    bool        known; /* differences could be had: no step size changes the events */
+    bool        good;
+} sal_verify_item;
+
+typedef void (*sal_verify_report)(void *user, const sal_verify_item *item);
+SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance,
+                              sal_verify_report report, void *user, int *bad);
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);

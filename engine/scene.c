@@ -52,13 +52,16 @@ static const sal_field fields_of_rows[] = {
 const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
 
 typedef struct cost_fields {
-    sal_text running, terminal;
+    sal_text  running, terminal;
+    sal_texts events;
 } cost_fields;
 
 static const sal_field fields_of_cost[] = {
     { "running", SAL_F_FORMULA, offsetof(cost_fields, running), .standard = "", .help = "integrated over the run" },
     { "terminal", SAL_F_FORMULA, offsetof(cost_fields, terminal), .standard = "",
       .help = "added at the end of the run" },
+    { "events", SAL_F_FORMULAS, offsetof(cost_fields, events), .standard = "",
+      .help = "added each time an event happens, from the state just before it: { \"event\": expression }" },
 };
 const sal_table sal_cost_table = { fields_of_cost, SAL_COUNT(fields_of_cost) };
 
@@ -567,6 +570,27 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
     }
 }
 
+/* "events" of a cost: which event adds what. */
+static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const char *path)
+{
+    for (int k = 0; k < events.n && !scene->pool.failed; k++) {
+        const char    *place = sal_pool_format(&scene->pool, "%s.events.%s", path, events.key[k].text);
+        sal_event_cost item  = { .cost = cost, .event = -1 }, *slot;
+        sal_names      known = { 0 };
+        for (int e = 0; e < scene->events.n; e++) {
+            if (!strcmp(scene->events.at[e].name, events.key[k].text)) item.event = e;
+            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        }
+        if (!place || scene->pool.failed) return;
+        if (item.event < 0) {
+            sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text, &known);
+        } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
+            slot = SAL_PUSH(&scene->pool, &scene->event_costs);
+            if (slot) *slot = item;
+        }
+    }
+}
+
 static void load_costs(sal_scene *scene, const cJSON *object)
 {
     const cJSON *member;
@@ -584,9 +608,9 @@ static void load_costs(sal_scene *scene, const cJSON *object)
         if (!sal_expect_object(scene, member, path)) continue;
         sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
         good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
-        if (good && !f.running.text && !f.terminal.text) {
+        if (good && !f.running.text && !f.terminal.text && f.events.n == 0) {
             if (errors == sal_error_count(scene->context)) /* else a key was misspelt */
-                sal_scene_error(scene, member, path, "expected 'running', 'terminal' or both, found neither");
+                sal_scene_error(scene, member, path, "expected 'running', 'terminal' or 'events', found none");
             good = false;
         }
         if (good && f.running.text) {
@@ -597,6 +621,7 @@ static void load_costs(sal_scene *scene, const cJSON *object)
             good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->pool, "%s.terminal", path), NULL,
                                       &cost.terminal);
         }
+        if (good) load_event_costs(scene, scene->costs.n, f.events, path);
         slot = good ? SAL_PUSH(&scene->pool, &scene->costs) : NULL;
         if (slot) *slot = cost;
     }

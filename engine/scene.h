@@ -110,6 +110,11 @@ typedef struct sal_cost {
     sal_program running, terminal; /* n == 0: none */
 } sal_cost;
 
+typedef struct sal_event_cost { /* added to a cost each time an event happens */
+    int         cost, event;
+    sal_program program;
+} sal_event_cost;
+
 typedef struct sal_simulation {
     sal_slot duration, rtol, atol, output, max_step, min_step; /* atol: SAL_NONE as rtol; max_step: SAL_NONE none */
     sal_slot alpha, xi, omega;
@@ -143,6 +148,7 @@ struct sal_scene {
     SAL_VEC(sal_setter) setters; /* of the events, in their order */
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
+    SAL_VEC(sal_event_cost) event_costs;
 
     sal_names parameter_names, point_names, element_names[SAL_SECTIONS], row_names;
 };

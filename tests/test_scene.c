@@ -351,7 +351,7 @@ static void test_missing(void **state)
         { CONTACT("'type': 'event'"),
           "t.json:2:19: contacts.c: missing key 'when': the event happens where this crosses zero\n" },
         { SCENE("'costs': {'z': {}}"),
-          "t.json:2:16: costs.z: expected 'running', 'terminal' or both, found neither\n" },
+          "t.json:2:16: costs.z: expected 'running', 'terminal' or 'events', found none\n" },
         { BODY("'points': ['A', 'P']"), "t.json:2:17: bodies.b: missing key 'type': one of point_mass, bar, rigid\n" },
         { JOINT("'points': ['A', 'P']"),
           "t.json:2:17: joints.j: missing key 'type': one of revolute, distance, spring\n" },

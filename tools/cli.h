@@ -2,6 +2,8 @@
 #ifndef SAL_TOOLS_CLI_H
 #define SAL_TOOLS_CLI_H
 
+#include <signal.h>
+
 #include "engine/saltus.h"
 
 /* Exit codes, also in the help text. */
@@ -11,10 +13,11 @@ enum {
     EXIT_ASSEMBLY = 4,  /* the mechanism cannot be assembled */
     EXIT_RUN      = 5,  /* the run failed on its way */
     EXIT_OUTPUT   = 6,  /* the results cannot be written */
+    EXIT_MISMATCH = 7,  /* a derivative was not confirmed */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
-enum { SETTINGS_MAX = 256 };
+enum { SETTINGS_MAX = 256, WRT_MAX = 256 };
 
 /* Arguments of a subcommand that works on a scene. */
 typedef struct arguments {
@@ -24,10 +27,14 @@ typedef struct arguments {
     sal_run_opts opts; /* its `set` is filled by read_arguments */
     sal_setting  set[SETTINGS_MAX];
     char         name[SETTINGS_MAX][64];
+    const char  *wrt_text, *cost; /* as given, NULL: not */
+    double       tolerance;       /* of verify */
+    char         wrt_names[4096];
+    const char  *wrt[WRT_MAX];
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
-typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN } accepted;
+typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY } accepted;
 
 /* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
@@ -42,7 +49,13 @@ typedef struct session {
 
 int  session_open(session *s, const arguments *a);  /* context, scene, model: 0 or an exit code, message printed */
 int  session_start(session *s, const arguments *a); /* the run */
+int  session_wrt(session *s, arguments *a);         /* opts.wrt from --wrt, or all parameters of the scene */
 void session_close(session *s);
+
+/* Ctrl-C: sets `interrupted`, to be looked at between steps. */
+extern volatile sig_atomic_t interrupted;
+void                         catch_interrupts(void);
+double                       now(void); /* wall clock [s] */
 
 int report(const char *text, sal_status status); /* prints the message, gives the exit code of the status */
 
@@ -51,6 +64,8 @@ extern const char *const integrator_names[];
 
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
+int command_verify(int argc, char **argv);
 
 #endif

@@ -1,11 +1,9 @@
 /* cmd_run.c - saltus run: simulates a scene, prints a summary, writes the results. */
 #include <cjson/cJSON.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tools/output.h"
@@ -28,22 +26,6 @@ static const char help[] =
 
 enum { EVENTS_SHOWN = 20 };
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A summary of the run, in the making. */
 typedef struct summary {
     cJSON *root, *events;
@@ -52,8 +34,9 @@ typedef struct summary {
     bool   progress;         /* a line of it is on the terminal */
 } summary;
 
-static void add_event(summary *s, const sal_run *run)
+static void add_event(void *self, const sal_run *run)
 {
+    summary             *s    = self;
     const sal_event_info e    = sal_run_event(run);
     cJSON               *item = cJSON_CreateObject();
 
@@ -67,8 +50,9 @@ static void add_event(summary *s, const sal_run *run)
 }
 
 /* On a terminal, and not before it is worth telling. */
-static void show_progress(summary *s, const sal_run *run)
+static void show_progress(void *self, const sal_run *run)
 {
+    summary     *s    = self;
     const double time = now();
 
     if (time - s->started < 1.0 || time - s->shown < 0.2 || !isatty(STDERR_FILENO)) return;
@@ -76,38 +60,6 @@ static void show_progress(summary *s, const sal_run *run)
             100.0 * sal_run_time(run) / sal_run_duration(run), sal_run_get_stats(run).events);
     s->shown    = time;
     s->progress = true;
-}
-
-/* ------------------------------------------------------------------------------------------- run */
-
-/* Steps to the end; a line of output at every multiple of the output interval and both sides of every event. */
-static sal_status simulate(sal_run *run, output *o, summary *s)
-{
-    const double interval = sal_run_output_interval(run), end = sal_run_duration(run);
-    long         line = 0, segment = 0;
-    sal_status   status;
-
-    if (o) output_state(o, run, segment);
-    do {
-        double reached;
-        status  = sal_run_step(run);
-        reached = sal_run_time(run);
-        while (o && status == SAL_OK && !interrupted && interval > 0.0 &&
-               (double)line * interval < end) { /* output times inside the step */
-            const double next = fmin((double)(line + 1) * interval, end);
-            if (next > reached) break;
-            line++;
-            status = sal_run_to(run, next);
-            if (status == SAL_OK) output_state(o, run, segment);
-        }
-        if (status == SAL_EVENT) {
-            add_event(s, run);
-            if (o) output_event(o, run, segment);
-            segment++;
-        }
-        show_progress(s, run);
-    } while (status >= 0 && status != SAL_END && !interrupted);
-    return status;
 }
 
 static void fill_summary(summary *s, const session *ses, const arguments *a, sal_status status)
@@ -217,28 +169,26 @@ static void print_json(const cJSON *root)
 
 int command_run(int argc, char **argv)
 {
-    struct sigaction action = { .sa_handler = on_interrupt };
-    arguments        a;
-    session          ses = { 0 };
-    summary          s   = { 0 };
-    output          *o   = NULL;
-    sal_status       status;
-    int              code;
+    arguments  a;
+    session    ses = { 0 };
+    summary    s   = { 0 };
+    output    *o   = NULL;
+    sal_status status;
+    int        code;
 
     if (!read_arguments(argc, argv, ACCEPT_RUN, help, &a, &code)) return code;
     code = session_open(&ses, &a);
     if (code == EXIT_SUCCESS) code = session_start(&ses, &a);
-    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model))) code = EXIT_OUTPUT;
+    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model, ses.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
         session_close(&ses);
         return code;
     }
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    catch_interrupts();
     s.root    = cJSON_CreateObject();
     s.events  = cJSON_CreateArray();
     s.started = now();
-    status    = simulate(ses.run, o, &s);
+    status    = simulate(ses.run, o, &(observer){ .step = show_progress, .event = add_event, .self = &s });
     s.seconds = now() - s.started;
     if (s.progress) fprintf(stderr, "\n");
     fill_summary(&s, &ses, &a, status);

@@ -2,23 +2,30 @@
 #include "tools/output.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { STATES, EVENTS, SUMMARY, FILES };
+enum { STATES, EVENTS, SUMMARY, SENSITIVITIES, FILES };
 
-static const char *const file_names[FILES] = { "states.csv", "events.csv", "summary.json" };
+static const char *const file_names[FILES] = { "states.csv", "events.csv", "summary.json", "sensitivities.csv" };
 
 struct output {
     const char      *folder;
     sal_model_info   info;
+    int              p; /* columns of the sensitivities; 0: that file is not made */
     const sal_model *model;
     FILE            *file[FILES];
     long             events;
 };
+
+static int files_of(const output *o)
+{
+    return o->p ? FILES : SENSITIVITIES;
+}
 
 static void path_of(const output *o, int file, bool temporary, char *path, size_t room)
 {
@@ -52,6 +59,27 @@ static void print_multiplier_names(const output *o, FILE *f, const char *before)
         fprintf(f, ",%slambda(%s)", before, sal_model_constraint(o->model, k));
 }
 
+/* "d x(P1)/d L": a column for each parameter. */
+static void print_derivative_names(const output *o, FILE *f, const sal_run *run, const char *prefix, const char *name,
+                                   const char *suffix)
+{
+    for (int c = 0; c < o->p; c++) fprintf(f, ",d %s%s%s/d %s", prefix, name, suffix, sal_run_wrt(run, c));
+}
+
+static void print_sensitivity_header(const output *o, const sal_run *run)
+{
+    FILE *f = o->file[SENSITIVITIES];
+
+    fprintf(f, "t,segment");
+    for (int k = 0; k < o->info.coordinates; k++)
+        print_derivative_names(o, f, run, "", sal_model_coordinate(o->model, k), "");
+    for (int k = 0; k < o->info.coordinates; k++)
+        print_derivative_names(o, f, run, "v", sal_model_coordinate(o->model, k), "");
+    for (int k = 0; k < o->info.constraints; k++)
+        print_derivative_names(o, f, run, "lambda(", sal_model_constraint(o->model, k), ")");
+    fprintf(f, "\n");
+}
+
 static void print_headers(output *o)
 {
     FILE *states = o->file[STATES], *events = o->file[EVENTS];
@@ -74,18 +102,18 @@ static void print_headers(output *o)
     fprintf(events, "\n");
 }
 
-output *output_open(const char *folder, const sal_model *model)
+output *output_open(const char *folder, const sal_model *model, const sal_run *run)
 {
     output *o = calloc(1, sizeof *o);
 
     if (!o) return fprintf(stderr, "saltus: out of memory\n"), NULL;
-    *o = (output){ .folder = folder, .info = sal_model_get_info(model), .model = model };
+    *o = (output){ .folder = folder, .info = sal_model_get_info(model), .p = sal_run_wrt_count(run), .model = model };
     if (!make_folder(folder)) {
         fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
         free(o);
         return NULL;
     }
-    for (int k = 0; k < FILES; k++) {
+    for (int k = 0; k < files_of(o); k++) {
         char path[4200];
         path_of(o, k, true, path, sizeof path);
         o->file[k] = fopen(path, "w");
@@ -96,12 +124,25 @@ output *output_open(const char *folder, const sal_model *model)
         return NULL;
     }
     print_headers(o);
+    if (o->p) print_sensitivity_header(o, run);
     return o;
 }
 
 static void print_numbers(FILE *f, const double *x, int n)
 {
     for (int k = 0; k < n; k++) fprintf(f, ",%.17g", x[k]);
+}
+
+static void print_sensitivities(output *o, double t, long segment, const double *Q, const double *V,
+                                const double *Lambda)
+{
+    FILE *f = o->file[SENSITIVITIES];
+
+    fprintf(f, "%.17g,%ld", t, segment);
+    print_numbers(f, Q, o->info.coordinates * o->p);
+    print_numbers(f, V, o->info.coordinates * o->p);
+    print_numbers(f, Lambda, o->info.constraints * o->p);
+    fprintf(f, "\n");
 }
 
 void output_state(output *o, const sal_run *run, long segment)
@@ -116,6 +157,7 @@ void output_state(output *o, const sal_run *run, long segment)
     fprintf(f, ",%.17g", sal_run_energy(run));
     for (int k = 0; k < o->info.outputs; k++) fprintf(f, ",%.17g", sal_run_output(run, k));
     fprintf(f, "\n");
+    if (o->p) print_sensitivities(o, sal_run_time(run), segment, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
 }
 
 void output_event(output *o, const sal_run *run, long segment)
@@ -132,6 +174,9 @@ void output_event(output *o, const sal_run *run, long segment)
     fprintf(f, ",%.17g", e.energy_before);
     print_numbers(f, e.outputs_before, o->info.outputs);
     fprintf(f, "\n");
+    if (o->p)
+        print_sensitivities(o, e.time, segment, sal_run_Q_before(run), sal_run_V_before(run),
+                            sal_run_Lambda_before(run));
     output_state(o, run, segment + 1);
 
     f = o->file[EVENTS];
@@ -150,11 +195,11 @@ bool output_close(output *o, const cJSON *summary)
     char *text = cJSON_Print(summary);
     bool  good = text && fprintf(o->file[SUMMARY], "%s\n", text) > 0;
 
-    for (int k = 0; k < FILES; k++) {
+    for (int k = 0; k < files_of(o); k++) {
         bool written = !ferror(o->file[k]);
         good         = fclose(o->file[k]) == 0 && written && good;
     }
-    for (int k = 0; k < FILES; k++) {
+    for (int k = 0; k < files_of(o); k++) {
         char from[4200], to[4200];
         path_of(o, k, true, from, sizeof from);
         path_of(o, k, false, to, sizeof to);
@@ -165,4 +210,33 @@ bool output_close(output *o, const cJSON *summary)
     free(text);
     free(o);
     return good;
+}
+
+sal_status simulate(sal_run *run, output *o, const observer *w)
+{
+    const double interval = sal_run_output_interval(run), end = sal_run_duration(run);
+    long         line = 0, segment = 0;
+    sal_status   status;
+
+    if (o) output_state(o, run, segment);
+    do {
+        double reached;
+        status  = sal_run_step(run);
+        reached = sal_run_time(run);
+        while (o && status == SAL_OK && !interrupted && interval > 0.0 &&
+               (double)line * interval < end) { /* output times inside the step */
+            const double next = fmin((double)(line + 1) * interval, end);
+            if (next > reached) break;
+            line++;
+            status = sal_run_to(run, next);
+            if (status == SAL_OK) output_state(o, run, segment);
+        }
+        if (status == SAL_EVENT) {
+            w->event(w->self, run);
+            if (o) output_event(o, run, segment);
+            segment++;
+        }
+        if (status >= 0 && w->step) w->step(w->self, run);
+    } while (status >= 0 && status != SAL_END && !interrupted);
+    return status;
 }

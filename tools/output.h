@@ -1,4 +1,4 @@
-/* output.h - results of a run in a folder: states.csv, events.csv, summary.json.
+/* output.h - results of a run in a folder: states.csv, events.csv, summary.json and, of a run with sensitivities, sensitivities.csv.
  *
  * Files are written under temporary names and renamed when they are complete. */
 #ifndef SAL_TOOLS_OUTPUT_H
@@ -11,11 +11,20 @@
 typedef struct output output;
 
 /* Makes the folder (with its parents) and opens the tables; NULL after a message on stderr. */
-output *output_open(const char *folder, const sal_model *model);
+output *output_open(const char *folder, const sal_model *model, const sal_run *run);
 void    output_state(output *o, const sal_run *run, long segment); /* a line of states.csv */
 /* Lines before and after the event handled last, and a line of events.csv. */
 void output_event(output *o, const sal_run *run, long segment);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
 bool output_close(output *o, const cJSON *summary);
+
+/* Steps to the end; a line of output (where o is not NULL) at every multiple of the output interval and both sides of every event. */
+typedef struct observer {
+    void (*step)(void *self, const sal_run *run);  /* after every step and event; may be NULL */
+    void (*event)(void *self, const sal_run *run); /* after every event */
+    void *self;
+} observer;
+
+sal_status simulate(sal_run *run, output *o, const observer *w);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tools/cli.h"
 
@@ -9,18 +10,24 @@ static const char usage[] =
     "saltus - mechanisms that make and break contact\n"
     "\n"
     "  saltus run SCENE      simulate a scene\n"
+    "  saltus sens SCENE     simulate it with derivatives with respect to parameters\n"
+    "  saltus verify SCENE   check those derivatives against differences of runs\n"
     "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus COMMAND --help all options of a command\n"
     "  saltus --version\n"
     "\n"
     "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
-    "6 results cannot be written, 130 interrupted (what was computed is written).\n";
+    "6 results cannot be written, 7 a derivative was not confirmed, 130 interrupted (what was computed is written).\n";
 
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run }, { "check", command_check }, { "types", command_types } };
+} commands[] = { { "run", command_run },
+                 { "sens", command_sens },
+                 { "verify", command_verify },
+                 { "check", command_check },
+                 { "types", command_types } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -82,8 +89,12 @@ static bool read_form(const char *text, arguments *a)
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
-    if (accept == ACCEPT_RUN) {
-        if (!strcmp(option, "--output")) return a->output = value, true;
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--output")) return a->output = value, true;
+    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY) && !strcmp(option, "--wrt"))
+        return a->wrt_text = value, true;
+    if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
+    if (accept == ACCEPT_VERIFY && !strcmp(option, "--tolerance")) return read_positive(option, value, &a->tolerance);
+    if (accept != ACCEPT_SCENE) {
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
@@ -94,14 +105,15 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set", "--output", "--rtol", "--duration", "--form", NULL };
+    static const char *const with_value[] = { "--set", "--output", "--rtol",      "--duration", "--form",
+                                              "--wrt", "--cost",   "--tolerance", NULL };
 
     return find_word(with_value, option) >= 0;
 }
 
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
 {
-    *a    = (arguments){ .opts = sal_run_defaults() };
+    *a    = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6 };
     *code = EXIT_USAGE;
     for (int k = 1; k < argc; k++) {
         char        option[64] = "";
@@ -174,6 +186,51 @@ int session_start(session *s, const arguments *a)
     sal_status status = sal_run_create(s->model, &a->opts, &s->run);
 
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
+}
+
+int session_wrt(session *s, arguments *a)
+{
+    const sal_model_info info = sal_model_get_info(s->model);
+
+    a->opts.wrt = a->wrt;
+    if (!a->wrt_text) {
+        for (int k = 0; k < info.parameters && k < WRT_MAX; k++)
+            a->wrt[a->opts.nwrt++] = sal_model_parameter(s->model, k);
+        if (info.parameters) return EXIT_SUCCESS;
+        fprintf(stderr, "saltus: the scene has no parameters; name something with --wrt, such as initial(P.x)\n");
+        return EXIT_USAGE;
+    }
+    if ((size_t)snprintf(a->wrt_names, sizeof a->wrt_names, "%s", a->wrt_text) >= sizeof a->wrt_names) {
+        return fprintf(stderr, "saltus: --wrt: too long\n"), EXIT_USAGE;
+    }
+    for (char *name = strtok(a->wrt_names, ","); name && a->opts.nwrt < WRT_MAX; name = strtok(NULL, ","))
+        a->wrt[a->opts.nwrt++] = name;
+    return EXIT_SUCCESS;
+}
+
+volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+void catch_interrupts(void)
+{
+    struct sigaction action = { .sa_handler = on_interrupt,
+                                .sa_flags   = (int)SA_RESETHAND }; /* a second one ends it at once */
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+double now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void session_close(session *s)

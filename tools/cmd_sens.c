@@ -1,0 +1,210 @@
+/* cmd_sens.c - saltus sens: simulates a scene with the derivatives of its motion. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+static const char help[] =
+    "saltus sens SCENE [options]\n"
+    "\n"
+    "Simulates the scene together with the derivatives of its motion, of the times of its events and of its costs with "
+    "respect to parameters, exact\n"
+    "through every event.\n"
+    "\n"
+    "  --wrt A,B,...      with respect to these parameters, or initial(P.x), .y, .vx, .vy; all parameters when absent\n"
+    "  --cost NAME        this cost only\n"
+    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --form FORM        index1 or penalty\n"
+    "  --rtol NUMBER      relative tolerance of a step\n"
+    "  --duration SECONDS how long to simulate\n"
+    "  --output FOLDER    write sensitivities.csv, states.csv, events.csv and summary.json there\n"
+    "  --json             print the gradients as JSON\n"
+    "\n"
+    "sensitivities.csv has the derivatives of positions, velocities and multipliers at fixed time, at the same times "
+    "as states.csv.\n";
+
+typedef struct gradients {
+    cJSON           *root, *events;
+    double          *most; /* [p] largest derivative seen: has the parameter any effect? */
+    int              p;
+    const sal_model *model;
+} gradients;
+
+static void note_effect(gradients *g, const double *rows, int count)
+{
+    for (int k = 0; k < count * g->p; k++) g->most[k % g->p] = fmax(g->most[k % g->p], fabs(rows[k]));
+}
+
+static cJSON *by_parameter(const sal_run *run, const double *row)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    for (int c = 0; c < sal_run_wrt_count(run); c++) cJSON_AddNumberToObject(object, sal_run_wrt(run, c), row[c]);
+    return object;
+}
+
+static void add_event(void *self, const sal_run *run)
+{
+    gradients *g    = self;
+    cJSON     *item = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(item, "event", sal_run_event(run).name);
+    cJSON_AddNumberToObject(item, "t", sal_run_event(run).time);
+    cJSON_AddItemToObject(item, "gradient", by_parameter(run, sal_run_event_gradient(run)));
+    cJSON_AddItemToArray(g->events, item);
+    note_effect(g, sal_run_event_gradient(run), 1);
+}
+
+static void note_state(void *self, const sal_run *run)
+{
+    gradients           *g    = self;
+    const sal_model_info info = sal_model_get_info(g->model);
+
+    note_effect(g, sal_run_Q(run), info.coordinates);
+    note_effect(g, sal_run_V(run), info.coordinates);
+    note_effect(g, sal_run_Lambda(run), info.constraints);
+    note_effect(g, sal_run_cost_gradients(run), info.costs);
+}
+
+static void fill(gradients *g, const session *s, const arguments *a, sal_status status)
+{
+    const sal_model_info info = sal_model_get_info(s->model);
+    const int            p    = g->p;
+    cJSON               *item;
+    double               phi, phidot;
+
+    sal_run_wrt_residuals(s->run, &phi, &phidot);
+    cJSON_AddStringToObject(g->root, "status",
+                            status < 0                         ? "failed"
+                            : interrupted && status != SAL_END ? "interrupted"
+                                                               : "done");
+    if (status < 0) cJSON_AddStringToObject(g->root, "message", sal_run_message(s->run));
+    cJSON_AddStringToObject(g->root, "scene", a->scene);
+    cJSON_AddNumberToObject(g->root, "t", sal_run_time(s->run));
+    cJSON_AddStringToObject(g->root, "invalid", sal_run_wrt_invalid(s->run));
+    cJSON_AddNumberToObject(g->root, "residual", phi);
+    cJSON_AddNumberToObject(g->root, "residual_rate", phidot);
+    item = cJSON_AddArrayToObject(g->root, "no_effect");
+    for (int c = 0; c < p; c++) {
+        if (g->most[c] == 0.0) cJSON_AddItemToArray(item, cJSON_CreateString(sal_run_wrt(s->run, c)));
+    }
+    item = cJSON_AddObjectToObject(g->root, "costs");
+    for (int k = 0; k < info.costs; k++) {
+        cJSON *cost;
+        if (a->cost && strcmp(a->cost, sal_model_cost(s->model, k)) != 0) continue;
+        cost = cJSON_AddObjectToObject(item, sal_model_cost(s->model, k));
+        cJSON_AddNumberToObject(cost, "value", sal_run_costs(s->run)[k]);
+        cJSON_AddItemToObject(cost, "gradient", by_parameter(s->run, sal_run_cost_gradients(s->run) + k * p));
+    }
+    item = cJSON_AddObjectToObject(g->root, "final");
+    for (int k = 0; k < info.coordinates; k++) {
+        char name[160];
+        snprintf(name, sizeof name, "v%s", sal_model_coordinate(s->model, k));
+        cJSON_AddItemToObject(item, sal_model_coordinate(s->model, k), by_parameter(s->run, sal_run_Q(s->run) + k * p));
+        cJSON_AddItemToObject(item, name, by_parameter(s->run, sal_run_V(s->run) + k * p));
+    }
+    cJSON_AddItemToObject(g->root, "events", g->events);
+}
+
+/* ----------------------------------------------------------------------------------------- print */
+
+static void print_row(const char *name, double value, const cJSON *gradient)
+{
+    const cJSON *d;
+
+    printf("  %-24s %18.12g", name, value);
+    cJSON_ArrayForEach(d, gradient) printf(" %18.12g", cJSON_IsNumber(d) ? d->valuedouble : NAN);
+    printf("\n");
+}
+
+static void print_tables(const gradients *g, const session *s)
+{
+    enum { SHOWN = 20 };
+    const cJSON *item, *list;
+    int          number = 0;
+
+    printf("  %-24s %18s", "", "value");
+    for (int c = 0; c < g->p; c++) printf("      d/d %-10s", sal_run_wrt(s->run, c));
+    printf("\n");
+    cJSON_ArrayForEach(item, g->events)
+    {
+        char name[100];
+        if (++number > SHOWN) continue;
+        snprintf(name, sizeof name, "t of event %d, %s", number, cJSON_GetObjectItem(item, "event")->valuestring);
+        print_row(name, cJSON_GetObjectItem(item, "t")->valuedouble, cJSON_GetObjectItem(item, "gradient"));
+    }
+    if (number > SHOWN) printf("  ... and %d more events\n", number - SHOWN);
+    list = cJSON_GetObjectItem(g->root, "costs");
+    cJSON_ArrayForEach(item, list)
+    {
+        char name[100];
+        snprintf(name, sizeof name, "cost %s", item->string);
+        print_row(name, cJSON_GetObjectItem(item, "value")->valuedouble, cJSON_GetObjectItem(item, "gradient"));
+    }
+    for (int k = 0; k < sal_model_get_info(s->model).coordinates; k++) {
+        char name[100];
+        snprintf(name, sizeof name, "%s at the end", sal_model_coordinate(s->model, k));
+        print_row(name, sal_run_q(s->run)[k],
+                  cJSON_GetObjectItem(cJSON_GetObjectItem(g->root, "final"), sal_model_coordinate(s->model, k)));
+    }
+    list = cJSON_GetObjectItem(g->root, "no_effect");
+    cJSON_ArrayForEach(item, list) printf("  %s has no effect\n", item->valuestring);
+    if (sal_run_wrt_invalid(s->run)[0]) printf("  NOT VALID from there on: %s\n", sal_run_wrt_invalid(s->run));
+}
+
+static int check_cost(const session *s, const arguments *a)
+{
+    for (int k = 0; a->cost && sal_model_cost(s->model, k); k++) {
+        if (!strcmp(a->cost, sal_model_cost(s->model, k))) return EXIT_SUCCESS;
+    }
+    if (!a->cost) return EXIT_SUCCESS;
+    fprintf(stderr, "saltus: --cost: unknown cost '%s'; known:", a->cost);
+    for (int k = 0; sal_model_cost(s->model, k); k++) fprintf(stderr, " %s", sal_model_cost(s->model, k));
+    fprintf(stderr, "\n");
+    return EXIT_USAGE;
+}
+
+int command_sens(int argc, char **argv)
+{
+    arguments  a;
+    session    s = { 0 };
+    gradients  g = { 0 };
+    output    *o = NULL;
+    sal_status status;
+    char      *text;
+    int        code;
+
+    if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
+    code = session_open(&s, &a);
+    if (code == EXIT_SUCCESS) code = check_cost(&s, &a);
+    if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
+    if (code == EXIT_SUCCESS) code = session_start(&s, &a);
+    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, s.model, s.run))) code = EXIT_OUTPUT;
+    if (code != EXIT_SUCCESS) {
+        session_close(&s);
+        return code;
+    }
+    catch_interrupts();
+    g = (gradients){ .root   = cJSON_CreateObject(),
+                     .events = cJSON_CreateArray(),
+                     .p      = a.opts.nwrt,
+                     .model  = s.model,
+                     .most   = calloc((size_t)a.opts.nwrt, sizeof(double)) };
+    status =
+        g.most ? simulate(s.run, o, &(observer){ .step = note_state, .event = add_event, .self = &g }) : SAL_ERR_MEMORY;
+    fill(&g, &s, &a, status);
+    if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
+    text = a.json ? cJSON_Print(g.root) : NULL;
+    if (text) puts(text);
+    else if (!a.json) print_tables(&g, &s);
+    fflush(stdout);
+    if (status < 0) code = report(sal_run_message(s.run), status);
+    else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
+    free(text);
+    free(g.most);
+    cJSON_Delete(g.root);
+    session_close(&s);
+    return code;
+}
