@@ -266,7 +266,7 @@ SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phid
 
 /* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks for (event times, the state and the
  * costs at the end) again by central differences of runs at rtol 1e-12 or opts->rtol, with a study of the step size. `difference` is relative to the largest
- * number of its kind. *bad counts those beyond the tolerance or not to be had. */
+ * number of its kind (or to value/parameter/1000 where that is larger). *bad counts those beyond the tolerance or not to be had. */
 typedef struct sal_verify_item {
     const char *what, *wrt;
     double      exact, numeric, difference;

@@ -169,6 +169,8 @@ void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const doub
     if (Q) memcpy(t->z, Q, size);
     if (V) memcpy(t->zd, V, size);
     memset(t->zdd, 0, size); /* a is held where the equations are differentiated */
+    memset(ROW(t->z, s->model->scene->time), 0,
+           sizeof(double) * (size_t)t->p); /* at fixed time, whatever an event has made of it */
     if (s->model->ntimed) move_timed(t, s);
 }
 

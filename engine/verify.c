@@ -137,7 +137,8 @@ static const char *describe(const verifier *v, int index, char *text, size_t roo
     return text;
 }
 
-/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers together, costs each by itself. */
+/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers together, costs each by itself; and where all of
+ * them vanish by a thousandth of what they were if the quantity were proportional to the parameter. */
 static void group_of(const verifier *v, int index, int *from, int *to)
 {
     const int first = v->exact.room, n = v->n, k = index - first;
@@ -158,8 +159,13 @@ static double exact_at(const verifier *v, int index, int column)
                                  : v->exact.dend[(index - v->exact.room) * p + column];
 }
 
-static void compare(const verifier *v, int column, const char *wrt, double tolerance, sal_verify_report report,
-                    void *user, int *bad)
+static double value_at(const verifier *v, int index)
+{
+    return index < v->exact.room ? v->exact.time[index] : v->exact.end[index - v->exact.room];
+}
+
+static void compare(const verifier *v, int column, const char *wrt, double at, double tolerance,
+                    sal_verify_report report, void *user, int *bad)
 {
     for (int k = 0; k < v->exact.room + v->size; k++) {
         char            text[200];
@@ -168,7 +174,10 @@ static void compare(const verifier *v, int column, const char *wrt, double toler
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
         group_of(v, k, &from, &to);
-        for (int i = from; i < to; i++) scale = fmax(scale, fabs(exact_at(v, i, column)));
+        for (int i = from; i < to; i++) {
+            scale = fmax(scale, fabs(exact_at(v, i, column)));
+            scale = fmax(scale, 1e-3 * fabs(value_at(v, i)) / fmax(fabs(at), 0.1));
+        }
         item.what       = describe(v, k, text, sizeof text);
         item.known      = best(v, k, &item.numeric);
         scale           = fmax(scale, fabs(item.numeric));
@@ -230,9 +239,10 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     if (status == SAL_OK) status = record_exact(&v, exact);
     v.opts.nwrt = 0;
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
-        const char *name = sal_run_wrt(exact, c);
-        status           = differentiate(&v, name, nominal(exact, c));
-        if (status == SAL_OK) compare(&v, c, name, tolerance, report, user, bad);
+        const char  *name = sal_run_wrt(exact, c);
+        const double at   = nominal(exact, c);
+        status            = differentiate(&v, name, at);
+        if (status == SAL_OK) compare(&v, c, name, at, tolerance, report, user, bad);
     }
     sal_run_destroy(&exact);
     sal_pool_free(&v.pool);
