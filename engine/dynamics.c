@@ -123,7 +123,8 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
     memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
     for (int k = 0; k < scene->elements.n; k++) { /* as if turns had been counted at angle 0 */
-        if (scene->elements.at[k].framed) s->z[scene->elements.at[k].turn + 1] = 1.0;
+        const sal_element *b = &scene->elements.at[k];
+        if (b->framed) memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
     }
     s->z[scene->zero] = 0.0;
     s->z[scene->one]  = 1.0;

@@ -153,7 +153,8 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
                             .k       = k,
                             .l       = l,
                             .row     = scene->rows.n - 1,
-                            .s_moves = s < scene->n || scene->timed.at[s] };
+                            .s_moves = s < scene->n || scene->timed.at[s],
+                            .square  = i == k && j == l };
 }
 
 void sal_add_value(sal_builder *b, double c, sal_slot s)

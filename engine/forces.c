@@ -125,13 +125,13 @@ void sal_forces_tangent_gravity(const sal_model *model, const double *z, const d
 }
 
 void sal_forces_tangent_inertia(const sal_model *model, const double *zdd, const double *mass, const double *dmass,
-                                sal_directions d, double *force)
+                                const int *changing, int nchanging, sal_directions d, double *force)
 {
-    const sal_scene *scene = model->scene;
-    const int        n = model->n, p = d.p;
+    const int n = model->n, p = d.p;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m  = &scene->masses.at[k];
+    for (int i = 0; i < nchanging; i++) {
+        const int       k  = changing[i];
+        const sal_mass *m  = &model->scene->masses.at[k];
         const double   *dm = ROW(dmass, k), *di = ROW(d.dzdd, m->i), *dj = ROW(d.dzdd, m->j);
         const double    mi = m->i < n ? 0.0 : mass[k], mj = m->j < n ? 0.0 : mass[k];
         for (int c = 0; c < p; c++) ROW(force, m->i)[c] -= dm[c] * zdd[m->j] + mj * dj[c];
@@ -218,6 +218,27 @@ void sal_forces_tangent_springs(const sal_model *model, const double *z, const d
         if (l == 0.0) continue;
         rate = (dx * wx + dy * wy) / l;
         f    = (z[s->stiffness] * (l - z[s->length]) + z[s->damping] * rate) / l;
+        if (s->p.xi == s->p.xj &&
+            s->q.xi == s->q.xj) { /* between basic points, as most are: the same without alpha and beta */
+            const double *x1 = e1.xi, *y1 = e1.yi, *x2 = e2.xi, *y2 = e2.yi, *u1 = e1.ui, *w1 = e1.wi, *u2 = e2.ui,
+                         *w2 = e2.wi;
+            double *fx1 = ROW(force, s->p.xi), *fy1 = ROW(force, s->p.yi), *fx2 = ROW(force, s->q.xi),
+                   *fy2     = ROW(force, s->q.yi);
+            const double il = 1.0 / l;
+            for (int c = 0; c < p; c++) {
+                const double ddx = x2[c] - x1[c], ddy = y2[c] - y1[c], dl = (dx * ddx + dy * ddy) * il;
+                const double drate =
+                    (ddx * wx + ddy * wy + dx * (u2[c] - u1[c]) + dy * (w2[c] - w1[c]) - rate * dl) * il;
+                const double dT =
+                    dk[c] * (l - z[s->length]) + z[s->stiffness] * (dl - dl0[c]) + dc[c] * rate + z[s->damping] * drate;
+                const double df = (dT - f * dl) * il, gx = df * dx + f * ddx, gy = df * dy + f * ddy;
+                fx1[c] += gx;
+                fy1[c] += gy;
+                fx2[c] -= gx;
+                fy2[c] -= gy;
+            }
+            continue;
+        }
         for (int c = 0; c < p; c++) {
             const vec2 p1 = place_change(&e1, c), p2 = place_change(&e2, c), v1 = velocity_change(&e1, c),
                        v2    = velocity_change(&e2, c);

@@ -17,9 +17,9 @@ double sal_forces_energy(const sal_model *model, const double *z, const double *
 /* Tangents along the directions d (rows.h), added to force [nz][p] or energy [p]. `dmass` [masses][p]. */
 void sal_forces_tangent_gravity(const sal_model *model, const double *z, const double *mass, const double *dmass,
                                 sal_directions d, double *force);
-/* Of -M a, with the accelerations of the coordinates held (dzdd is read for what is no coordinate). */
+/* Of -M a, with the accelerations of the coordinates held (dzdd is read for what is no coordinate). `changing`: the entries that any direction changes. */
 void sal_forces_tangent_inertia(const sal_model *model, const double *zdd, const double *mass, const double *dmass,
-                                sal_directions d, double *force);
+                                const int *changing, int nchanging, sal_directions d, double *force);
 void sal_forces_tangent_springs(const sal_model *model, const double *z, const double *zd, sal_directions d,
                                 double *force);
 void sal_forces_tangent_energy(const sal_model *model, const double *z, const double *zd, const double *mass,

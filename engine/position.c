@@ -156,7 +156,8 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 
     memset(held, 0, sizeof *held * (size_t)model->nz);
     memcpy(held, solution, sizeof *held * (size_t)n);
-    sal_rows_tangent_residual(model, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none }, t->row, t->row2);
+    sal_rows_tangent_residual(model, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
+                              t->row2);
     for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
     correct_tangent(s, t, solution + n, t->row, length, t->z);
 }

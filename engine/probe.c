@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/partition.h"
 #include "engine/rows.h"
 #include "engine/run.h"
 
@@ -68,6 +69,29 @@ sal_status sal_run_rank(const sal_run *run, int *rank)
                 a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
         }
         status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = system_at(run);
+    sal_pool         pool;
+    sal_partition    p;
+    bool            *marked;
+    sal_status       status;
+
+    sal_pool_init(&pool, run->context);
+    marked = SAL_NEW(&pool, bool, model->n);
+    status = sal_partition_init(&p, model, &pool);
+    if (status == SAL_OK) {
+        for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
+        sal_rows_jacobian(model, s->z, s->entry);
+        sal_partition_choose(&p, model, s->entry, marked);
+        *count = model->n - p.rank;
+        memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
     }
     sal_pool_free(&pool);
     return status;

@@ -130,31 +130,57 @@ void sal_rows_tangent_force(const sal_model *model, const double *z, const doubl
     }
 }
 
+/* Terms c s A^2, which bars and rods consist of: half the work. */
+static inline void add_square(const sal_term *T, const double *z, const double *zd, const double *zdd, double lambda,
+                              sal_directions d, double *out, double *force)
+{
+    const int    p = d.p;
+    const double s = z[T->s], A = z[T->i] - z[T->j], Ad = zd[T->i] - zd[T->j], Add = zdd[T->i] - zdd[T->j],
+                 l   = 2.0 * lambda * T->c;
+    const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *vi = ROW(d.dzd, T->i),
+                 *vj  = ROW(d.dzd, T->j);
+    const double on_s = 2.0 * T->c * (Add * A + Ad * Ad), on_A = 2.0 * T->c * s * Add, on_Ad = 4.0 * T->c * s * Ad;
+    double      *fi = ROW(force, T->i), *fj = ROW(force, T->j);
+
+    for (int c = 0; c < p; c++) {
+        const double dA = zi[c] - zj[c], f = l * (zs[c] * A + s * dA);
+        out[c] += on_s * zs[c] + on_A * dA + on_Ad * (vi[c] - vj[c]);
+        fi[c] -= f;
+        fj[c] += f;
+    }
+}
+
 void sal_rows_tangent_motion(const sal_model *model, const double *z, const double *zd, const double *zdd,
                              const double *lambda, sal_directions d, double *dphidd, double *force)
 {
-    const int nterm = model->scene->terms.n, p = d.p;
+    const int  nterm = model->scene->terms.n, p = d.p;
+    const bool still = model->ntimed == 0;
 
     memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
-        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
-        const double    sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
-        const double    sdd = zdd[T->s], Add = zdd[T->i] - zdd[T->j], Bdd = zdd[T->k] - zdd[T->l];
-        const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+        const sal_term *T   = &model->scene->terms.at[t];
+        double         *out = ROW(dphidd, T->row);
+        if (d.inert && d.inert[t]) continue;
+        if (T->square && still && !T->s_moves) {
+            add_square(T, z, zd, zdd, lambda[T->row], d, out, force);
+            continue;
+        }
+        const double  s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double  sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double  sdd = zdd[T->s], Add = zdd[T->i] - zdd[T->j], Bdd = zdd[T->k] - zdd[T->l];
+        const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
         const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
         const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd, on_A = s * Bdd + 2.0 * sd * Bd + sdd * B;
         const double  on_B = s * Add + 2.0 * sd * Ad + sdd * A, on_Ad = 2.0 * (s * Bd + sd * B),
                      on_Bd = 2.0 * (s * Ad + sd * A);
-        double *out        = ROW(dphidd, T->row);
 
         for (int c = 0; c < p; c++) {
             out[c] += T->c * (on_s * zs[c] + on_A * (zi[c] - zj[c]) + on_B * (zk[c] - zl[c]) + on_Ad * (vi[c] - vj[c]) +
                               on_Bd * (vk[c] - vl[c]));
         }
         add_force(T, lambda[T->row], s, A, B, p, d.dz, force);
-        if (model->ntimed == 0 && !T->s_moves) continue;
+        if (still && !T->s_moves) continue;
         const double *vs = ROW(d.dzd, T->s), *as = ROW(d.dzdd, T->s), *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j);
         const double *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
         for (int c = 0; c < p; c++) {

@@ -26,6 +26,7 @@ void sal_rows_motion(const sal_model *model, const double *z, const double *zd, 
 typedef struct sal_directions {
     int           p;
     const double *dz, *dzd, *dzdd;
+    const bool   *inert; /* [terms] terms that none of the directions changes; NULL: not known */
 } sal_directions;
 
 /* dPhi and, with zd not NULL, dPhidot. */

@@ -59,6 +59,7 @@ static void motion_tangent(sal_run *run, const double *y, double *dy)
         const sal_program *g = &scene->costs.at[k].running;
         if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
         else memset(dZ, 0, sizeof(double) * (size_t)run->p);
+        dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
     }
 }
 
@@ -75,10 +76,13 @@ static sal_status motion(void *self, double t, const double *y, double *dy)
     if (status != SAL_OK) return status;
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
+    if (differentiating(run)) {
+        motion_tangent(run, y, dy);
+        return SAL_OK;
+    }
     for (int k = 0; k < scene->costs.n; k++) {
         dy[2 * n + k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
     }
-    if (differentiating(run)) motion_tangent(run, y, dy);
     return SAL_OK;
 }
 
@@ -418,6 +422,12 @@ static sal_status allocate_tangent(sal_run *run)
     run->running       = SAL_NEW(&run->pool, double, costs);
     run->tau           = SAL_NEW(&run->pool, double, p);
     run->tau_end       = SAL_NEW(&run->pool, double, p);
+    if (run->asked.partitioned) {
+        run->along     = SAL_NEW(&run->pool, double, n *p);
+        run->dependent = SAL_NEW(&run->pool, double, n *p);
+        run->preferred = SAL_NEW(&run->pool, bool, n);
+        sal_partition_init(&run->partition, run->model, &run->pool);
+    }
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int c = 0; c < p; c++) {
         const char *name = run->asked.wrt[c];
@@ -683,6 +693,51 @@ static sal_status leave_event(sal_run *run)
     return SAL_OK;
 }
 
+/* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ - a+ tau' with v'+ what the event says,
+ * h' where it sets the velocity and v'- where it keeps it; the dependent ones from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an
+ * independent velocity open there is nothing to take, and the system's answer stays. The system is behind the event, run->y comes from leave_event. */
+static void partition_jump(sal_run *run, int event)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = &run->system;
+    sal_tangent     *t     = &run->tangent;
+    sal_partition   *part  = &run->partition;
+    const sal_jump  *jump  = &model->jump[event];
+    const int        n = model->n, p = run->p;
+    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p;
+
+    memset(run->preferred, 0, sizeof *run->preferred * (size_t)n);
+    for (int k = 0; k < jump->xp[jump->nset + jump->nkeep]; k++) run->preferred[jump->xc[k]] = true;
+    sal_rows_jacobian(model, s->z, s->entry);
+    sal_partition_choose(part, model, s->entry, run->preferred);
+    for (int i = 0; i < n - part->rank; i++) {
+        const int     k    = part->dof[i];
+        const double *rate = NULL; /* v'+ */
+        for (int r = 0; r < jump->nset; r++) {
+            if (jump->xp[r + 1] - jump->xp[r] == 1 && jump->xc[jump->xp[r]] == k)
+                rate = t->target + (size_t)r * (size_t)p;
+        }
+        for (int r = 0; r < jump->nkeep; r++) rate = jump->keep[r] == k ? run->along + (size_t)k * (size_t)p : rate;
+        if (!rate) return;
+        for (int c = 0; c < p; c++) {
+            Q[k * p + c] = run->Q_before[k * p + c] - (s->zd[k] - run->v_before[k]) * run->tau[c];
+            V[k * p + c] = rate[c] - s->zdd[k] * run->tau[c];
+        }
+    }
+    for (int pass = 0; pass < 2; pass++) { /* Q, then V */
+        double *x = pass ? V : Q, *row = pass ? t->row2 : t->row;
+        for (int i = 0; i < part->rank; i++) memset(x + part->dep[i] * p, 0, sizeof *x * (size_t)p);
+        sal_tangent_move(t, s, Q, V);
+        sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        for (int i = 0; i < part->rank; i++)
+            memcpy(run->dependent + i * p, row + part->row[i] * p, sizeof *x * (size_t)p);
+        sal_partition_solve(part, run->dependent, p);
+        for (int i = 0; i < part->rank; i++) {
+            for (int c = 0; c < p; c++) x[part->dep[i] * p + c] = -run->dependent[i * p + c];
+        }
+    }
+}
+
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the event is kept for the next call. */
 static sal_status handle_event(sal_run *run)
 {
@@ -712,8 +767,11 @@ static sal_status handle_event(sal_run *run)
     if (!now.grazing) add_event_costs(run, now.event);
     if (event->nset && !now.grazing) {
         const bool differentiate = run->p > 0 && now.steep;
-        status                   = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
+        const bool partitioned   = differentiate && run->asked.partitioned;
+        if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
+        status = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
         if (status == SAL_OK && differentiate) status = leave_event(run);
+        if (status == SAL_OK && partitioned) partition_jump(run, now.event);
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);

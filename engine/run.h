@@ -2,6 +2,7 @@
 #ifndef SAL_RUN_H
 #define SAL_RUN_H
 
+#include "engine/partition.h"
 #include "engine/rk.h"
 #include "engine/roots.h"
 #include "engine/tangent.h"
@@ -70,17 +71,20 @@ struct sal_run {
     double        segment_energy;
 
     /* sensitivities; y goes on with [Q | V | integrals' derivatives], each [.][p] */
-    int          p;   /* 0: none */
-    const char **wrt; /* [p] names */
-    sal_tangent  tangent;
-    double      *initial_q, *initial_v;                     /* [n] NaN: as the scene says */
-    double      *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
-    double      *A1, *Lambda1;                              /* at the end of the step */
-    double      *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
-    double      *tau_end;                                   /* d(end of the run)/drho */
-    double      *running;                                   /* [costs] integrands just before an event */
-    double       wrt_phi, wrt_phidot;
-    char         invalid[256];
+    int           p;   /* 0: none */
+    const char  **wrt; /* [p] names */
+    sal_tangent   tangent;
+    double       *initial_q, *initial_v;                     /* [n] NaN: as the scene says */
+    double       *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
+    double       *A1, *Lambda1;                              /* at the end of the step */
+    double       *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
+    double       *tau_end;                                   /* d(end of the run)/drho */
+    double       *running;                                   /* [costs] integrands just before an event */
+    double        wrt_phi, wrt_phidot;
+    sal_partition partition;         /* of jumps in partitioned form: */
+    double       *along, *dependent; /* [n][p] v'- along the event; workspace */
+    bool         *preferred;         /* [n] */
+    char          invalid[256];
 };
 
 /* Indices of y. */

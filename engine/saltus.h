@@ -180,6 +180,9 @@ typedef struct sal_run_opts {
     const char *const *wrt;
     int                nwrt;
     bool               wrt_control; /* they take part in step control */
+    bool
+        partitioned; /* their jumps at events by independent and dependent coordinates rather than by one system; the same numbers,
+                                       where an event sets or keeps every independent velocity */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -280,6 +283,9 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);
+/* Coordinates that determine all others at the state: those marked dof as far as they can, the rest by pivoting. dof [n] gets their indices, *count their
+ * number, n - rank. Allocates. */
+SAL_API sal_status sal_run_partition(const sal_run *run, int *dof, int *count);
 
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);

@@ -69,6 +69,7 @@ typedef struct sal_term {
     sal_slot s, i, j, k, l;
     int      row;
     bool     s_moves; /* s is a coordinate or a function of time */
+    bool     square;  /* i = k and j = l: c z_s (z_i - z_j)^2 */
 } sal_term;
 
 typedef struct sal_row {

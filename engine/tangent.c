@@ -15,24 +15,26 @@ sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *po
     for (int e = 0; e < model->scene->events.n; e++) {
         if (model->jump[e].pattern.size > size) size = model->jump[e].pattern.size;
     }
-    *t         = (sal_tangent){ .p = p };
-    t->wrt     = SAL_NEW(pool, sal_wrt, p);
-    t->z       = SAL_NEW(pool, double, model->nz *p);
-    t->zd      = SAL_NEW(pool, double, model->nz *p);
-    t->zdd     = SAL_NEW(pool, double, model->nz *p);
-    t->gravity = SAL_NEW(pool, double, model->nz *p);
-    t->force   = SAL_NEW(pool, double, model->nz *p);
-    t->none    = SAL_NEW(pool, double, model->nz *p);
-    t->lambda  = SAL_NEW(pool, double, model->m *p);
-    t->row     = SAL_NEW(pool, double, model->m *p);
-    t->row2    = SAL_NEW(pool, double, model->m *p);
-    t->corner  = SAL_NEW(pool, double, model->m *p);
-    t->mass    = SAL_NEW(pool, double, model->scene->masses.n *p);
-    t->xi      = SAL_NEW(pool, double, p);
-    t->omega   = SAL_NEW(pool, double, p);
-    t->energy  = SAL_NEW(pool, double, p);
-    t->target  = SAL_NEW(pool, double, model->scene->setters.n *p);
-    t->rhs     = SAL_NEW(pool, double, size *p);
+    *t          = (sal_tangent){ .p = p };
+    t->wrt      = SAL_NEW(pool, sal_wrt, p);
+    t->z        = SAL_NEW(pool, double, model->nz *p);
+    t->zd       = SAL_NEW(pool, double, model->nz *p);
+    t->zdd      = SAL_NEW(pool, double, model->nz *p);
+    t->gravity  = SAL_NEW(pool, double, model->nz *p);
+    t->force    = SAL_NEW(pool, double, model->nz *p);
+    t->none     = SAL_NEW(pool, double, model->nz *p);
+    t->lambda   = SAL_NEW(pool, double, model->m *p);
+    t->row      = SAL_NEW(pool, double, model->m *p);
+    t->row2     = SAL_NEW(pool, double, model->m *p);
+    t->corner   = SAL_NEW(pool, double, model->m *p);
+    t->mass     = SAL_NEW(pool, double, model->scene->masses.n *p);
+    t->changing = SAL_NEW(pool, int, model->scene->masses.n);
+    t->inert    = SAL_NEW(pool, bool, model->scene->terms.n);
+    t->xi       = SAL_NEW(pool, double, p);
+    t->omega    = SAL_NEW(pool, double, p);
+    t->energy   = SAL_NEW(pool, double, p);
+    t->target   = SAL_NEW(pool, double, model->scene->setters.n *p);
+    t->rhs      = SAL_NEW(pool, double, size *p);
     if (pool->failed) return SAL_ERR_MEMORY;
     memcpy(t->wrt, wrt, sizeof *wrt * (size_t)p);
     return SAL_OK;
@@ -40,7 +42,7 @@ sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *po
 
 sal_directions sal_tangent_directions(const sal_tangent *t)
 {
-    return (sal_directions){ .p = t->p, .dz = t->z, .dzd = t->zd, .dzdd = t->zdd };
+    return (sal_directions){ .p = t->p, .dz = t->z, .dzd = t->zd, .dzdd = t->zdd, .inert = t->inert };
 }
 
 /* ---------------------------------------------------------------------------------------- values */
@@ -108,6 +110,36 @@ static void move_timed(sal_tangent *t, sal_system *s)
     }
 }
 
+static bool row_is_zero(const sal_tangent *t, const double *row)
+{
+    for (int c = 0; c < t->p; c++) {
+        if (row[c] != 0.0) return false;
+    }
+    return true;
+}
+
+/* What no parameter changes need not be looked at in every evaluation. */
+static void find_changes(sal_tangent *t, const sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+    const int        n     = s->model->n;
+
+    t->nchanging = 0;
+    for (int k = 0; k < scene->masses.n; k++) {
+        const sal_mass *m = &scene->masses.at[k];
+        if (!row_is_zero(t, ROW(t->mass, k)) || scene->timed.at[m->i] || scene->timed.at[m->j])
+            t->changing[t->nchanging++] = k;
+    }
+    for (int k = 0; k < scene->terms.n; k++) {
+        const sal_term *T       = &scene->terms.at[k];
+        const sal_slot  slots[] = { T->s, T->i, T->j, T->k, T->l };
+        t->inert[k]             = true;
+        for (int i = 0; i < SAL_COUNT(slots); i++) {
+            if (slots[i] < n || scene->timed.at[slots[i]] || !row_is_zero(t, ROW(t->z, slots[i]))) t->inert[k] = false;
+        }
+    }
+}
+
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given)
 {
     const sal_model *model = s->model;
@@ -138,6 +170,7 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
     for (int k = 0; k < scene->masses.n; k++) {
         memcpy(ROW(t->mass, k), ROW(t->z, scene->masses.at[k].value), sizeof(double) * (size_t)t->p);
     }
+    find_changes(t, s);
     memset(t->gravity, 0, all);
     sal_forces_tangent_gravity(model, s->z, s->mass, t->mass, sal_tangent_directions(t), t->gravity);
     return SAL_OK;
@@ -198,7 +231,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 
     memcpy(t->force, t->gravity, sizeof(double) * (size_t)model->nz * (size_t)p);
     sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
-    sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, d, t->force);
+    sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
     sal_rows_tangent_motion(model, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);

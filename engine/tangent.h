@@ -21,18 +21,22 @@ typedef struct sal_wrt { /* what to differentiate with respect to */
 
 struct sal_tangent {
     int      p;
-    sal_wrt *wrt;             /* [p] */
-    double  *z, *zd, *zdd;    /* [nz][p] */
-    double  *lambda;          /* [m][p] */
-    double  *mass;            /* [masses][p] */
-    double  *gravity, *force; /* [nz][p] */
-    double  *row, *row2;      /* [m][p] */
-    double  *none;            /* [nz][p] zero */
-    double  *corner;          /* [m][p] of D */
-    double  *xi, *omega;      /* [p] */
-    double  *energy;          /* [p], or of any other number */
-    double  *target;          /* [setters][p] velocities that an event sets */
-    double  *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
+    sal_wrt *wrt;          /* [p] */
+    double  *z, *zd, *zdd; /* [nz][p] */
+    double  *lambda;       /* [m][p] */
+    double  *mass;         /* [masses][p] */
+    int *
+        changing; /* entries of the mass matrix that change, with parameters or because a driven point is at their end */
+    int     nchanging;
+    bool   *inert;           /* [terms] terms of the rows that never change */
+    double *gravity, *force; /* [nz][p] */
+    double *row, *row2;      /* [m][p] */
+    double *none;            /* [nz][p] zero */
+    double *corner;          /* [m][p] of D */
+    double *xi, *omega;      /* [p] */
+    double *energy;          /* [p], or of any other number */
+    double *target;          /* [setters][p] velocities that an event sets */
+    double *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
 };
 
 sal_status     sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p);

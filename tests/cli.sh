@@ -78,6 +78,39 @@ expect "set" 0 "$saltus" run "$scenes/five_bar.json" --set L01=2.2 --set "L02=sq
 says out '"L01":	2.2'
 says out '"L02":	2.07155281280883'
 
+# ------------------------------------------------------------------------------- sens and verify
+
+expect "sens" 0 "$saltus" sens "$scenes/five_bar.json"
+says out "t of event 9, floor"
+says out "d/d L02"
+expect "sens with results" 0 "$saltus" sens "$scenes/five_bar.json" --wrt "L01,initial(P2.vx)" --cost z2 --output s --json
+says out '"initial(P2.vx)"'
+same "files of sens" "$(ls -A s | tr '\n' ' ')" "events.csv sensitivities.csv states.csv summary.json "
+same "lines of sensitivities.csv" "$(wc -l <s/sensitivities.csv | tr -d ' ')" 520
+same "columns of sensitivities agree" "$(awk -F, '{print NF}' s/sensitivities.csv | sort -u | tr -d '\n')" 34
+expect "no effect" 0 "$saltus" sens "$scenes/bouncing_ball.json" --wrt speed --duration 0.1 --set speed=0
+printf '{"saltus":1,"parameters":{"a":1,"unused":2},"points":{"P":{"at":[0,"a"]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}}}' >unused.json
+expect "a parameter without effect" 0 "$saltus" sens unused.json
+says out "unused has no effect"
+expect "unknown parameter of sens" 2 "$saltus" sens "$scenes/five_bar.json" --wrt L1
+says err "unknown parameter 'L1'; did you mean 'L01'?"
+expect "unknown cost" 2 "$saltus" sens "$scenes/five_bar.json" --cost z3
+says err "unknown cost 'z3'; known: z1 z2"
+printf '{"saltus":1,"parameters":{"a":1},"points":{"P":{"at":[0,0],"velocity":[0,1]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}},"contacts":{"top":{"type":"event","when":"1/19.62-y(P)"}},"simulation":{"duration":0.15}}' >graze.json
+expect "grazing" 0 "$saltus" sens graze.json --wrt "initial(P.y)"
+says out "NOT VALID from there on: top grazes zero at t = 0.1019"
+expect "verify says so too" 5 "$saltus" verify graze.json --wrt "initial(P.y)"
+says err "top grazes zero"
+expect "verify needs tolerance it can reach" 7 "$saltus" verify "$scenes/pendulum.json" --tolerance 1e-17
+says out "WRONG"
+for scene in "$scenes"/*.json; do # every derivative of every scene, with respect to every parameter, in both forms
+    [ "$(basename "$scene")" = saltus.schema.json ] && continue
+    expect "verify $(basename "$scene")" 0 "$saltus" verify "$scene"
+    says out " 0 not confirmed to 1e-06"
+    expect "verify $(basename "$scene") in penalty form" 0 "$saltus" verify "$scene" --form penalty
+    says out " 0 not confirmed to 1e-06"
+done
+
 # ---------------------------------------------------------------------------------- wrong arguments
 
 expect "no command" 2 "$saltus"
@@ -139,7 +172,7 @@ expect "unknown type" 2 "$saltus" types sprng
 says err "did you mean 'spring'?"
 expect "schema" 0 "$saltus" types --schema
 same "the schema shipped is that of the program" "$(cmp out "$scenes/saltus.schema.json" && echo same)" same
-for command in run check types; do
+for command in run sens verify check types; do
     expect "help of $command" 0 "$saltus" "$command" --help
     says out "saltus $command"
 done

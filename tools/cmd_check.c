@@ -19,6 +19,19 @@ static const char *dof_text(const sal_point_info *p)
     return p->dof[0] && p->dof[1] ? "dof" : p->dof[0] ? "dof x" : p->dof[1] ? "dof y" : "";
 }
 
+/* Coordinates that determine the others at the start. */
+static void print_partition(const session *s)
+{
+    int *dof = malloc(sizeof *dof * (size_t)sal_model_get_info(s->model).coordinates), count;
+
+    if (dof && sal_run_partition(s->run, dof, &count) == SAL_OK && count > 0) {
+        printf("independent          ");
+        for (int k = 0; k < count; k++) printf("%s%s", k ? ", " : "", sal_model_coordinate(s->model, dof[k]));
+        printf("\n");
+    }
+    free(dof);
+}
+
 static void print_text(const session *s, int rank)
 {
     const sal_model_info info = sal_model_get_info(s->model);
@@ -46,6 +59,7 @@ static void print_text(const session *s, int rank)
     if (rank < info.constraints) printf(" (%d of them independent here)", rank);
     printf("\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n", info.coordinates - rank,
            info.events, sal_run_energy(s->run));
+    print_partition(s);
 }
 
 static void print_json(const session *s, int rank)

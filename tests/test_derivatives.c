@@ -1,0 +1,1102 @@
+/* test_derivatives.c - every derivative of every registered type, and of every function of the expression language.
+ *
+ * No type is named here. A scene is made for each type of the registry from its table of fields: points free, fixed,
+ * driven or markers, every value a parameter of its own, every word of every choice. For the whole of such a scene the
+ * tangent linear model is held against differences of eighth order, with q, v and a parameter changing together along
+ * a column:
+ *
+ *     A, Lambda (index1, Baumgarte, penalty), Phi, Phidot, the energy, outputs, functions, guards and settings of
+ *     events, and the velocities after each event
+ *
+ * A new type is covered by being registered; a new function of expressions by being in sal_op. */
+#include "tests/support.h"
+
+#include "engine/rows.h"
+#include "engine/tangent.h"
+
+/* ----------------------------------------------------------------------- types that the test adds */
+
+/* P keeps the distance `offset` from the line through two points: Phi = (B - A) x (P - A) - length offset. */
+typedef struct slot {
+    sal_point line[2], p;
+    sal_slot  length, offset;
+} slot;
+
+static const sal_field slot_fields[] = {
+    { "line", SAL_F_PAIR, offsetof(slot, line), .help = "the line" },
+    { "point", SAL_F_POINT, offsetof(slot, p), .help = "what moves along it" },
+    { "length", SAL_F_VALUE, offsetof(slot, length), "m", .help = "distance of its ends", .range = SAL_POSITIVE },
+    { "offset", SAL_F_VALUE, offsetof(slot, offset), "m", "0", "distance from the line", .timed = true },
+};
+
+static void slot_emit(const void *self, sal_builder *b)
+{
+    const slot *s = self;
+
+    sal_row_begin(b, "");
+    sal_add_cross(b, 1.0, s->line[0], s->line[1], s->line[0], s->p);
+    sal_add_product(b, -1.0, s->length, s->offset);
+}
+
+static const sal_type slot_type = {
+    .name    = "slot",
+    .help    = "point on a line",
+    .size    = sizeof(slot),
+    .fields  = slot_fields,
+    .nfields = SAL_COUNT(slot_fields),
+    .rows    = true,
+    .emit    = slot_emit,
+};
+
+/* Uses the kinds of fields that no other type has. */
+typedef struct wall {
+    sal_point   p;
+    sal_slot    normal[2], kick;
+    bool        axis[2], hard;
+    const char *label;
+} wall;
+
+static const sal_field wall_fields[] = {
+    { "point", SAL_F_POINT, offsetof(wall, p), .help = "what hits it" },
+    { "normal", SAL_F_VECTOR, offsetof(wall, normal), .help = "away from it" },
+    { "kick", SAL_F_VALUE, offsetof(wall, kick), "m/s", "0.5", "speed after the hit" },
+    { "axis", SAL_F_AXES, offsetof(wall, axis), .standard = "", .help = "velocities that are set" },
+    { "hard", SAL_F_BOOL, offsetof(wall, hard), .standard = "false", .help = "whether it stops the run" },
+    { "label", SAL_F_TEXT, offsetof(wall, label), .standard = "hit", .help = "name of its event" },
+};
+
+static void wall_emit(const void *self, sal_builder *b)
+{
+    const wall    *s       = self;
+    const sal_bind binds[] = {
+        { "P", .point = &s->p }, { "nx", s->normal[0] }, { "ny", s->normal[1] }, { "kick", s->kick }, { 0 }
+    };
+
+    sal_event_begin(b, s->label, SAL_BOTH);
+    sal_event_when(b, sal_formula("nx*x(P) + ny*y(P)^2"), binds);
+    if (s->axis[0]) sal_event_set(b, sal_formula("vx(P)"), sal_formula("kick*nx*cos(vy(P))"), binds);
+    if (s->axis[1]) sal_event_set(b, sal_formula("vy(P)"), sal_formula("kick + ny*vx(P)"), binds);
+    if (s->hard) sal_event_stop(b);
+}
+
+static const sal_type wall_type = {
+    .name    = "wall",
+    .help    = "wall of the test",
+    .size    = sizeof(wall),
+    .fields  = wall_fields,
+    .nfields = SAL_COUNT(wall_fields),
+    .emit    = wall_emit,
+};
+
+static sal_context *make_context(void)
+{
+    sal_context *context;
+
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    assert_int_equal(sal_register_joint(context, &slot_type), SAL_OK);
+    assert_int_equal(sal_register_contact(context, &wall_type), SAL_OK);
+    return context;
+}
+
+/* -------------------------------------------------------------------------------- making a scene */
+
+typedef enum placing { FREE, WITH_FIXED, MARKERS, MIXED, PLACINGS } placing;
+
+typedef struct variant {
+    placing points;
+    bool    optional, timed; /* fields that may be absent are given; what may depend on t does */
+    int     words;           /* which of the combinations of words, true and false */
+} variant;
+
+typedef struct text {
+    char   at[6000];
+    size_t n;
+} text;
+
+typedef struct maker {
+    variant v;
+    text    parameters, points, bodies, joints, element, outputs, all;
+    int     digits; /* what is left of v.words */
+    int     values, nfree, nfixed, nmarker, taken;
+    char    name[64][16]; /* of the points that fields took */
+} maker;
+
+enum { HOST_MARKERS = 3 }; /* of each of the two hosts */
+
+static void put(text *t, const char *format, ...) SAL_PRINTF(2, 3);
+static void put(text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    t->n += (size_t)vsnprintf(t->at + t->n, sizeof t->at - t->n, format, args);
+    va_end(args);
+    assert_true(t->n < sizeof t->at);
+}
+
+/* Starts another member of an object or list. */
+static void comma(text *t)
+{
+    if (t->n) put(t, ", ");
+}
+
+static void add_parameter(maker *m, const char *name, double value)
+{
+    comma(&m->parameters);
+    put(&m->parameters, "'%s': %.17g", name, value);
+}
+
+/* Free points carry mass, so that the equations are regular whatever the type adds, and springs pull on them, so that
+ * no multiplier is zero. They lie on a spiral, away from each other. */
+static int add_free(maker *m, const char *more)
+{
+    const int    k = ++m->nfree;
+    const double r = 0.8 + 0.3 * k, phi = 2.4 * k;
+
+    comma(&m->points);
+    put(&m->points, "'F%d': { 'at': ['a*%.3f', '%.3f + 0.2*a']%s }", k, r * cos(phi), r * sin(phi), more);
+    comma(&m->bodies);
+    put(&m->bodies, "'mass%d': { 'type': 'point_mass', 'point': 'F%d', 'mass': 'm*%.2f' }", k, k, 1.0 + 0.15 * k);
+    if (k == 1) return k;
+    comma(&m->joints);
+    put(&m->joints, "'pull%d': { 'type': 'spring', 'points': ['F%d', 'F%d'], 'stiffness': 's', 'damping': 's/5' }", k,
+        k - 1, k);
+    return k;
+}
+
+static int add_fixed(maker *m)
+{
+    const int   k  = ++m->nfixed;
+    const char *dx = m->v.timed ? " + 0.2*sin(1.3*t)" : "", *dy = m->v.timed ? " + 0.1*f*cos(0.9*t)" : "";
+
+    comma(&m->points);
+    put(&m->points, "'X%d': { 'at': ['f + %.2f%s', '0.3 - 0.5*f*%.2f%s'], 'fixed': true }", k, 0.9 * k, dx, 0.7 * k,
+        dy);
+    return k;
+}
+
+/* Two bodies for markers: one free, one on a fixed or driven point. */
+static void add_hosts(maker *m)
+{
+    for (int h = 1; h <= 2; h++) {
+        const int  first = h == 1 ? add_free(m, "") : add_fixed(m), second = add_free(m, "");
+        const char kind = h == 1 ? 'F' : 'X';
+        comma(&m->bodies);
+        put(&m->bodies,
+            "'H%d': { 'type': 'rigid', 'points': ['%c%d', 'F%d'], 'mass': '1.1*h', 'centre': ['0.4*h', '0.15 + 0.1*h'],"
+            " 'inertia': '0.3*h^2', 'length': '1 + 0.3*h', 'markers': { ",
+            h, kind, first, second);
+        for (int k = 0; k < HOST_MARKERS; k++)
+            put(&m->bodies, "%s'K%d': ['0.4*h - 0.3*%d', '0.5 + 0.2*h*%d']", k ? ", " : "", 2 * k + h, k, k);
+        put(&m->bodies, " } }");
+    }
+    comma(&m->outputs);
+    put(&m->outputs, "'o_angle': 'sin(angle(H1)) + angle(H2)', 'o_rate': 'rate(H1)*rate(H2)', 'o_lambda': 'lambda(H1)',"
+                     " 'o_marker': 'ax(K1)*distance(K2, K3) - ay(K4)'");
+}
+
+static bool has_hosts(const maker *m)
+{
+    return m->v.points == MARKERS || m->v.points == MIXED;
+}
+
+/* The next point for a field: never a fixed one first, some types have nothing to say then. */
+static const char *take(maker *m, bool basic, bool moves)
+{
+    const int k    = m->taken++;
+    char     *name = m->name[k];
+
+    assert_true(k < SAL_COUNT(m->name));
+    if (!basic && (m->v.points == MARKERS || (m->v.points == MIXED && k % 2 == 0))) {
+        assert_true(m->nmarker < 2 * HOST_MARKERS);
+        snprintf(name, sizeof m->name[k], "K%d", ++m->nmarker);
+    } else if (!moves && m->v.points == WITH_FIXED && k % 2 == 1) {
+        snprintf(name, sizeof m->name[k], "X%d", add_fixed(m));
+    } else {
+        snprintf(name, sizeof m->name[k], "F%d", add_free(m, ""));
+    }
+    return name;
+}
+
+/* A parameter of its own for a number of the element. */
+static void put_name(maker *m, const char *key, const char *part)
+{
+    char name[64];
+
+    snprintf(name, sizeof name, "it_%s%s", key, part);
+    add_parameter(m, name, 0.7 + 0.1 * m->values++);
+    put(&m->element, "%s", name);
+}
+
+static void put_value(maker *m, const char *key, const char *part, bool timed)
+{
+    put(&m->element, "'");
+    put_name(m, key, part);
+    put(&m->element, "%s'", timed && m->v.timed ? " + 0.2*sin(1.3*t)" : "");
+}
+
+static void put_formula(maker *m, const char *key)
+{
+    const char *p = take(m, false, true);
+
+    put(&m->element, "'y(%s) + 0.3*x(%s) - ", p, p);
+    put_name(m, key, "");
+    put(&m->element, "'");
+}
+
+/* Velocities that are set: of a point, and a sum whose factors depend on the place. */
+static void put_formulas(maker *m, const char *key)
+{
+    const char *p = take(m, false, true), *q = take(m, false, true);
+
+    put(&m->element, "{ 'vx(%s)': '", p);
+    put_name(m, key, "1");
+    put(&m->element, "*vy(%s) + 0.1*energy()', 'vy(%s)*x(%s) - 0.3*vx(%s)/", p, p, q, q);
+    put_name(m, key, "2");
+    put(&m->element, "': 'sin(vx(%s)) - ", q);
+    put_name(m, key, "3");
+    put(&m->element, "*x(%s)' }", q);
+}
+
+/* Markers of the element's own matter where they are read. */
+static void put_markers(maker *m, const char *key)
+{
+    put(&m->element, "{ 'mark1': [");
+    put_value(m, key, "1x", false);
+    put(&m->element, ", ");
+    put_value(m, key, "1y", false);
+    put(&m->element, "], 'mark2': [");
+    put_value(m, key, "2x", false);
+    put(&m->element, ", ");
+    put_value(m, key, "2y", false);
+    put(&m->element, "] }");
+    comma(&m->outputs);
+    put(&m->outputs, "'o_mark': 'vx(mark1)*y(mark2) + distance(mark1, mark2)', 'o_acceleration': 'ay(mark2)'");
+}
+
+/* How many words a field has to choose from. */
+static int radix(const sal_field *f)
+{
+    int n = 1;
+
+    if (f->kind == SAL_F_BOOL) return 2;
+    if (f->kind == SAL_F_AXES) return 4;
+    while (f->kind == SAL_F_CHOICE && f->words[n]) n++;
+    return n;
+}
+
+static void put_word(maker *m, const sal_field *f)
+{
+    static const char *const axes[] = { "'x'", "true", "'y'", "false" };
+    const int                digit  = m->digits % radix(f);
+
+    m->digits /= radix(f);
+    if (f->kind == SAL_F_BOOL) put(&m->element, "%s", digit ? "true" : "false");
+    else if (f->kind == SAL_F_AXES) put(&m->element, "%s", axes[digit]);
+    else put(&m->element, "'%s'", f->words[digit]);
+}
+
+/* Without a default: a kind that is not known here is a warning of the compiler. */
+static void put_field(maker *m, const sal_field *f)
+{
+    put(&m->element, ", '%s': ", f->key);
+    switch (f->kind) {
+    case SAL_F_VALUE: put_value(m, f->key, "", f->timed); break;
+    case SAL_F_VECTOR:
+        put(&m->element, "[");
+        put_value(m, f->key, "_x", f->timed);
+        put(&m->element, ", ");
+        put_value(m, f->key, "_y", f->timed);
+        put(&m->element, "]");
+        break;
+    case SAL_F_POINT: put(&m->element, "'%s'", take(m, false, false)); break;
+    case SAL_F_PAIR:
+    case SAL_F_POINTS:
+    case SAL_F_ENDS:
+        put(&m->element, "['%s'", take(m, f->kind == SAL_F_ENDS, false));
+        put(&m->element, ", '%s']", take(m, f->kind == SAL_F_ENDS, false));
+        break;
+    case SAL_F_BOOL:
+    case SAL_F_AXES:
+    case SAL_F_CHOICE: put_word(m, f); break;
+    case SAL_F_TEXT: put(&m->element, "'words'"); break;
+    case SAL_F_FORMULA: put_formula(m, f->key); break;
+    case SAL_F_FORMULAS: put_formulas(m, f->key); break;
+    case SAL_F_MARKERS: put_markers(m, f->key); break;
+    }
+}
+
+static bool is_given(const sal_field *f, bool optional)
+{
+    return optional || !f->standard;
+}
+
+/* How many scenes it takes to have every combination of words. */
+static int combinations(const sal_type *type, bool optional)
+{
+    int n = 1;
+
+    for (int k = 0; k < type->nfields; k++) n *= is_given(&type->fields[k], optional) ? radix(&type->fields[k]) : 1;
+    return n;
+}
+
+static bool has_timed(const sal_type *type)
+{
+    bool timed = false;
+
+    for (int k = 0; k < type->nfields; k++) timed = timed || type->fields[k].timed;
+    return timed;
+}
+
+static void make_element(maker *m, const sal_type *type)
+{
+    put(&m->element, "'it': { 'type': '%s'", type->name);
+    for (int k = 0; k < type->nfields; k++) {
+        if (is_given(&type->fields[k], m->v.optional)) put_field(m, &type->fields[k]);
+    }
+    if (type->rows && m->v.optional) {
+        put(&m->element, ", 'alpha': ");
+        put_value(m, "alpha", "", false);
+    }
+    put(&m->element, " }");
+}
+
+/* The scene of a variant. An event on a point of its own is in all of them: whatever constraints the type has, the
+ * velocities before it violate them, so that its derivatives contain those of the constraints and of the masses. */
+static const char *make_scene(maker *m, sal_section section, const sal_type *type)
+{
+    static const char *const names[] = { "a", "f", "m", "h", "k", "s", "gx", "gy", "alpha_all", "xi_all", "omega_all" };
+    static const double      values[] = { 1.0, 0.6, 1.2, 0.9, 0.4, 1.6, 0.7, -2.3, 3.0, 0.8, 1.7 };
+    int                      kick;
+
+    m->digits = m->v.words;
+    for (int k = 0; k < SAL_COUNT(names); k++) add_parameter(m, names[k], values[k]);
+    kick = add_free(m, ", 'dof': 'y'");
+    put(&m->outputs, "'o_kick': 'x(F%d)*vy(F%d)/(2 + cos(ax(F%d)))', 'o_energy': 'energy()^2'", kick, kick, kick);
+    if (has_hosts(m)) add_hosts(m);
+    make_element(m, type);
+    put(&m->all, "'gravity': ['gx', 'gy'], 'parameters': { %s }, 'points': { %s }, 'outputs': { %s },",
+        m->parameters.at, m->points.at, m->outputs.at);
+    put(&m->all, "'simulation': { 'alpha': 'alpha_all', 'xi': 'xi_all', 'omega': 'omega_all' },");
+    put(&m->all, "'bodies': { %s%s%s },", m->bodies.at, section == SAL_BODIES ? ", " : "",
+        section == SAL_BODIES ? m->element.at : "");
+    put(&m->all, "'joints': { %s%s%s },", m->joints.at, section == SAL_JOINTS && m->joints.n ? ", " : "",
+        section == SAL_JOINTS ? m->element.at : "");
+    put(&m->all,
+        "'contacts': { 'kick': { 'type': 'event', 'when': 'x(F%d) - k*t', 'set': { 'vx(F%d)': '0.3*vy(F%d)^2 - k' } "
+        "}%s%s }",
+        kick, kick, kick, section == SAL_CONTACTS ? ", " : "", section == SAL_CONTACTS ? m->element.at : "");
+    return m->all.at;
+}
+
+/* False: the type refuses this variant, by an error of its own at its own place. */
+static bool load(const char *scene_text, rig *r, const char *own)
+{
+    text      *json = calloc(1, sizeof *json);
+    sal_scene *scene;
+    sal_status status;
+
+    assert_non_null(json);
+    put(json, "{ 'saltus': 1, %s }", scene_text);
+    for (char *c = json->at; *c; c++) {
+        if (*c == '\'') *c = '"';
+    }
+    *r     = (rig){ .context = make_context() };
+    status = sal_scene_parse(r->context, "test", json->at, json->n, &scene);
+    for (int k = 0; k < sal_error_count(r->context); k++) {
+        if (strncmp(sal_error(r->context, k)->path, own, strlen(own)) != 0)
+            fail_msg("%s\nin %s", sal_message(r->context), json->at);
+    }
+    free(json);
+    if (status == SAL_OK && sal_model_create(scene, &r->model) != SAL_OK) fail_msg("%s", sal_message(r->context));
+    sal_scene_destroy(&scene);
+    return status == SAL_OK;
+}
+
+/* ---------------------------------------------------------------------------------- one scene */
+
+enum array { A, LAMBDA, PHI, PHIDOT, ENERGY, OUTPUT, WHEN, GUARD, SETTER, JUMP, ARRAYS };
+static const char *const array_names[] = { "A",       "Lambda", "Phi",    "Phidot",   "energy",
+                                           "outputs", "when",   "guards", "settings", "v+" };
+
+/* A state and p directions in which it, the parameters and the time of events change. */
+typedef struct bench {
+    const sal_model  *model;
+    sal_pool          pool;
+    sal_system        system;
+    sal_tangent       tangent;
+    sal_form          form;
+    sal_stabilization stabilization;
+    int               p; /* a column for each parameter, and one for the state alone */
+    double            t;
+    double           *q, *v, *base, *Q, *V, *tau;           /* [n], [n], [parameters], [n][p], [n][p], [p] */
+    double           *at_q, *at_v, *given;                  /* a place nearby */
+    int               from[ARRAYS + 1];                     /* where each array begins in: */
+    double           *value, *plus, *minus, *exact, *found; /* all that is compared; [.], the last two [.][p] */
+    double           *keep, *turns;                         /* [3 nz][p], [nz] */
+    char              where[128];                           /* the worst error was */
+} bench;
+
+/* What was learned from all scenes of a type. */
+typedef struct tally {
+    int    scenes[2], refused, values, same; /* scenes: without and with what is optional */
+    double worst[ARRAYS];
+    int    nnames;
+    struct {
+        char name[64];
+        bool matters;
+    } names[64];
+} tally;
+
+static void lay_out(bench *b)
+{
+    const sal_scene *scene        = b->model->scene;
+    const int        size[ARRAYS] = { [A]      = b->model->n,
+                                      [LAMBDA] = b->model->m,
+                                      [PHI]    = b->model->m,
+                                      [PHIDOT] = b->model->m,
+                                      [ENERGY] = 1,
+                                      [OUTPUT] = scene->outputs.n,
+                                      [WHEN]   = scene->events.n,
+                                      [GUARD]  = scene->events.n,
+                                      [SETTER] = scene->setters.n,
+                                      [JUMP]   = scene->events.n * b->model->n };
+    int              all;
+
+    for (int k = 0; k < ARRAYS; k++) b->from[k + 1] = b->from[k] + size[k];
+    all      = b->from[ARRAYS];
+    b->value = SAL_NEW(&b->pool, double, all);
+    b->plus  = SAL_NEW(&b->pool, double, all);
+    b->minus = SAL_NEW(&b->pool, double, all);
+    b->exact = SAL_NEW(&b->pool, double, all * b->p);
+    b->found = SAL_NEW(&b->pool, double, all * b->p);
+}
+
+static void bench_make(bench *b, const rig *r)
+{
+    const int n = r->model->n, parameters = r->model->scene->parameters.n;
+    sal_wrt  *wrt;
+
+    *b = (bench){ .model = r->model, .p = parameters + 1 };
+    sal_pool_init(&b->pool, r->context);
+    assert_int_equal(sal_system_init(&b->system, r->model, &b->pool), SAL_OK);
+    wrt = SAL_NEW(&b->pool, sal_wrt, b->p);
+    for (int c = 0; c < b->p; c++) wrt[c] = (sal_wrt){ .parameter = c < parameters ? c : -1 };
+    assert_int_equal(sal_tangent_init(&b->tangent, r->model, &b->pool, wrt, b->p), SAL_OK);
+    b->q     = SAL_NEW(&b->pool, double, n);
+    b->v     = SAL_NEW(&b->pool, double, n);
+    b->at_q  = SAL_NEW(&b->pool, double, n);
+    b->at_v  = SAL_NEW(&b->pool, double, n);
+    b->base  = SAL_NEW(&b->pool, double, parameters);
+    b->given = SAL_NEW(&b->pool, double, parameters);
+    b->Q     = SAL_NEW(&b->pool, double, n * b->p);
+    b->V     = SAL_NEW(&b->pool, double, n * b->p);
+    b->tau   = SAL_NEW(&b->pool, double, b->p);
+    b->keep  = SAL_NEW(&b->pool, double, 3 * r->model->nz * b->p);
+    b->turns = SAL_NEW(&b->pool, double, r->model->nz);
+    lay_out(b);
+}
+
+static void bench_free(bench *b)
+{
+    sal_system_free(&b->system);
+    sal_pool_free(&b->pool);
+}
+
+/* What angles count from; in arrays like z. */
+static void copy_turns(const bench *b, double *to, const double *from)
+{
+    for (int k = 0; k < b->model->scene->elements.n; k++) {
+        const sal_element *e = &b->model->scene->elements.at[k];
+        if (e->framed) memcpy(to + e->turn, from + e->turn, 3 * sizeof(double));
+    }
+}
+
+/* A state near the points of the scene, with velocities that fulfil nothing, and directions. */
+static void bench_place(bench *b, double t, uint64_t *seed)
+{
+    const sal_scene *scene = b->model->scene;
+
+    for (int k = 0; k < scene->parameters.n; k++) b->given[k] = NAN;
+    if (sal_system_set_values(&b->system, b->given) != SAL_OK) fail_msg("%s", b->system.message);
+    for (int k = 0; k < scene->parameters.n; k++) b->base[k] = b->system.z[scene->parameters.at[k].slot];
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        if (p->kind != SAL_FREE) continue;
+        b->q[p->point.xi] = b->system.z[p->at[0]] + 0.25 * random_number(seed);
+        b->q[p->point.yi] = b->system.z[p->at[1]] + 0.25 * random_number(seed);
+    }
+    for (int k = 0; k < b->model->n; k++) b->v[k] = random_number(seed);
+    for (int k = 0; k < b->model->n * b->p; k++) {
+        b->Q[k] = random_number(seed);
+        b->V[k] = random_number(seed);
+    }
+    for (int c = 0; c < b->p; c++) b->tau[c] = random_number(seed);
+    b->t = t;
+    sal_system_move(&b->system, t, b->q, b->v);
+    sal_system_count_turns(&b->system, true); /* angles change by less than a turn nearby, but not if counted from 0 */
+    copy_turns(b, b->turns, b->system.z);
+}
+
+/* Leaves the parameters alone to change. */
+static void bench_hold_state(bench *b)
+{
+    memset(b->Q, 0, sizeof(double) * (size_t)(b->model->n * b->p));
+    memset(b->V, 0, sizeof(double) * (size_t)(b->model->n * b->p));
+    memset(b->tau, 0, sizeof(double) * (size_t)b->p);
+}
+
+static void move_along(bench *b, int column, double h)
+{
+    const int n = b->model->n, parameters = b->model->scene->parameters.n;
+
+    for (int k = 0; k < parameters; k++) b->given[k] = b->base[k] + (k == column ? h : 0.0);
+    for (int k = 0; k < n; k++) {
+        b->at_q[k] = b->q[k] + h * b->Q[k * b->p + column];
+        b->at_v[k] = b->v[k] + h * b->V[k * b->p + column];
+    }
+    if (sal_system_set_values(&b->system, b->given) != SAL_OK) fail_msg("%s", b->system.message);
+    copy_turns(b, b->system.z, b->turns);
+    sal_system_move(&b->system, b->t, b->at_q, b->at_v);
+    sal_system_set_form(&b->system, b->form, b->stabilization);
+}
+
+static void must(bench *b, sal_status status, const char *what)
+{
+    if (status != SAL_OK) fail_msg("%s: %s %s", what, sal_status_name(status), b->system.message);
+}
+
+/* All that is compared, at h along a column. */
+static void evaluate(bench *b, int column, double h, double *out)
+{
+    const sal_scene *scene = b->model->scene;
+    sal_system      *s     = &b->system;
+    const int        n     = b->model->n;
+
+    move_along(b, column, h);
+    must(b, sal_system_accelerate(s), "accelerations");
+    memcpy(out + b->from[A], s->zdd, sizeof(double) * (size_t)n);
+    memcpy(out + b->from[LAMBDA], s->lambda, sizeof(double) * (size_t)b->model->m);
+    sal_rows_residual(b->model, s->z, s->zd, out + b->from[PHI], out + b->from[PHIDOT]);
+    out[b->from[ENERGY]] = sal_system_energy(s);
+    for (int k = 0; k < scene->outputs.n; k++)
+        out[b->from[OUTPUT] + k] = sal_system_value(s, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->setters.n; k++)
+        out[b->from[SETTER] + k] = sal_system_value(s, &scene->setters.at[k].value);
+    for (int e = 0; e < scene->events.n; e++) {
+        const sal_event *event  = &scene->events.at[e];
+        out[b->from[WHEN] + e]  = sal_system_value(s, &event->when);
+        out[b->from[GUARD] + e] = event->guard.n ? sal_system_value(s, &event->guard) : 0.0;
+    }
+    for (int e = 0; e < scene->events.n; e++) {
+        sal_system_move(s, b->t + h * b->tau[column], b->at_q, b->at_v);
+        if (scene->events.at[e].nset) must(b, sal_system_jump(s, e, NULL), scene->events.at[e].name);
+        memcpy(out + b->from[JUMP] + e * n, s->zd, sizeof(double) * (size_t)n);
+    }
+}
+
+/* The tangent along an event: what is no coordinate moves with the time of the event. */
+static void along_event(bench *b)
+{
+    const sal_system *s = &b->system;
+    sal_tangent      *t = &b->tangent;
+
+    for (int k = b->model->n; k < b->model->nz; k++) {
+        for (int c = 0; c < b->p; c++) {
+            t->z[k * b->p + c] += s->zd[k] * b->tau[c];
+            t->zd[k * b->p + c] += s->zdd[k] * b->tau[c];
+        }
+    }
+}
+
+static void differentiate_jumps(bench *b, double *out)
+{
+    sal_tangent *t    = &b->tangent;
+    const size_t size = (size_t)(b->model->nz * b->p);
+
+    memcpy(b->keep, t->z, sizeof(double) * size);
+    memcpy(b->keep + size, t->zd, sizeof(double) * size);
+    memcpy(b->keep + 2 * size, t->zdd, sizeof(double) * size);
+    for (int e = 0; e < b->model->scene->events.n; e++) {
+        const size_t block = (size_t)(b->model->n * b->p);
+        sal_system_move(&b->system, b->t, b->q, b->v);
+        memcpy(t->z, b->keep, sizeof(double) * size);
+        memcpy(t->zd, b->keep + size, sizeof(double) * size);
+        memcpy(t->zdd, b->keep + 2 * size, sizeof(double) * size);
+        along_event(b);
+        if (b->model->scene->events.at[e].nset) must(b, sal_system_jump(&b->system, e, t), "jump");
+        memcpy(out + (size_t)e * block, t->zd, sizeof(double) * block);
+    }
+}
+
+/* The same from the tangent linear model. `spoil` is added to a derivative of the last mass. */
+static void differentiate(bench *b, double spoil)
+{
+    const sal_scene *scene = b->model->scene;
+    sal_system      *s     = &b->system;
+    sal_tangent     *t     = &b->tangent;
+    const int        p     = b->p;
+    double          *at[ARRAYS];
+
+    for (int k = 0; k < ARRAYS; k++) at[k] = b->exact + b->from[k] * p;
+    move_along(b, 0, 0.0);
+    must(b, sal_tangent_set_values(t, s, b->given), "values");
+    t->mass[(scene->masses.n - 1) * p] += spoil;
+    sal_system_move(s, b->t, b->q, b->v);
+    sal_tangent_set_form(t, s);
+    must(b, sal_system_accelerate(s), "accelerations");
+    sal_tangent_move(t, s, b->Q, b->V);
+    sal_tangent_accelerate(t, s);
+    memcpy(at[A], t->zdd, sizeof(double) * (size_t)(b->model->n * p));
+    memcpy(at[LAMBDA], t->lambda, sizeof(double) * (size_t)(b->model->m * p));
+    sal_rows_tangent_residual(b->model, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
+    sal_tangent_energy(t, s, at[ENERGY]);
+    for (int k = 0; k < scene->outputs.n; k++)
+        sal_tangent_value(t, s, &scene->outputs.at[k].program, at[OUTPUT] + k * p);
+    for (int k = 0; k < scene->setters.n; k++) sal_tangent_value(t, s, &scene->setters.at[k].value, at[SETTER] + k * p);
+    for (int e = 0; e < scene->events.n; e++) {
+        const sal_event *event = &scene->events.at[e];
+        sal_tangent_value(t, s, &event->when, at[WHEN] + e * p);
+        if (event->guard.n) sal_tangent_value(t, s, &event->guard, at[GUARD] + e * p);
+    }
+    differentiate_jumps(b, at[JUMP]);
+}
+
+/* Differences of eighth order, one column after the other. */
+static void difference(bench *b)
+{
+    static const double weight[] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
+    const double        h        = 4e-3;
+    const int           all      = b->from[ARRAYS];
+
+    evaluate(b, 0, 0.0, b->value);
+    memset(b->found, 0, sizeof(double) * (size_t)(all * b->p));
+    for (int c = 0; c < b->p; c++) {
+        for (int i = 0; i < SAL_COUNT(weight); i++) {
+            evaluate(b, c, +(i + 1) * h, b->plus);
+            evaluate(b, c, -(i + 1) * h, b->minus);
+            for (int k = 0; k < all; k++) b->found[k * b->p + c] += weight[i] * (b->plus[k] - b->minus[k]) / h;
+        }
+    }
+}
+
+/* The largest error of an array in a column, relative to what is largest there. What rounding makes of differences is
+ * no error: all numbers of these scenes are about 1, or the array is larger. */
+static double column_error(const bench *b, enum array array, int c)
+{
+    double most = 0.0, off = 0.0, size = 1.0;
+
+    for (int k = b->from[array]; k < b->from[array + 1]; k++) {
+        const double exact = b->exact[k * b->p + c], found = b->found[k * b->p + c];
+        if (!isfinite(exact) || !isfinite(found)) return HUGE_VAL;
+        most = fmax(most, fmax(fabs(exact), fabs(found)));
+        off  = fmax(off, fabs(exact - found));
+        size = fmax(size, fabs(b->value[k]));
+    }
+    return off / (most + 1e-2 * size);
+}
+
+static const double TOLERANCE = 1e-10;
+
+static double worst_of(bench *b, tally *t)
+{
+    double worst = 0.0;
+
+    for (enum array k = 0; k < ARRAYS; k++) {
+        for (int c = 0; c < b->p; c++) {
+            const double error = column_error(b, k, c);
+            t->worst[k]        = fmax(t->worst[k], error);
+            if (!(error > worst)) continue;
+            worst = error;
+            snprintf(b->where, sizeof b->where, "%s by %s: relative error %g", array_names[k],
+                     c < b->p - 1 ? b->model->scene->parameters.at[c].name : "the state", error);
+        }
+    }
+    for (int k = 0; k < b->from[ARRAYS] * b->p; k++) {
+        t->values += b->exact[k] != 0.0;
+        t->same += b->exact[k] != 0.0 && b->exact[k] == b->found[k];
+    }
+    return worst;
+}
+
+/* ---------------------------------------------------------------------------------- all scenes */
+
+/* Which parameters change something, by name: a type may read a field only with some of its words. */
+static void note_parameters(const bench *b, tally *t)
+{
+    for (int c = 0; c < b->p - 1; c++) {
+        const char *name = b->model->scene->parameters.at[c].name;
+        int         k    = 0;
+        while (k < t->nnames && strcmp(t->names[k].name, name) != 0) k++;
+        if (k == t->nnames) {
+            assert_true(k < SAL_COUNT(t->names));
+            snprintf(t->names[t->nnames++].name, sizeof t->names[k].name, "%s", name);
+        }
+        for (int i = 0; i < b->from[ARRAYS]; i++) {
+            if (fabs(b->exact[i * b->p + c]) > 1e-6) t->names[k].matters = true;
+        }
+    }
+}
+
+static bool matters(const tally *t, const char *name)
+{
+    for (int k = 0; k < t->nnames; k++) {
+        if (!strcmp(t->names[k].name, name)) return t->names[k].matters;
+    }
+    return false;
+}
+
+static void check_scene(const rig *r, double time, tally *t, uint64_t *seed, const char *what)
+{
+    static const struct {
+        sal_form          form;
+        sal_stabilization stabilization;
+    } forms[] = { { SAL_INDEX1, SAL_PROJECTION }, { SAL_INDEX1, SAL_BAUMGARTE }, { SAL_PENALTY, SAL_PROJECTION } };
+    bench b;
+
+    bench_make(&b, r);
+    for (int f = 0; f < SAL_COUNT(forms); f++) {
+        b.form          = forms[f].form;
+        b.stabilization = forms[f].stabilization;
+        bench_place(&b, time, seed);
+        for (int held = 0; held < 2; held++) { /* then the parameters alone, so that what they do is not hidden */
+            if (held) bench_hold_state(&b);
+            differentiate(&b, 0.0);
+            difference(&b);
+            if (!(worst_of(&b, t) <= TOLERANCE))
+                fail_msg("%s, form %d, state held: %d, in\n%s", b.where, f, held, what);
+            if (held) note_parameters(&b, t);
+        }
+    }
+    bench_free(&b);
+}
+
+static void check_variant(sal_section section, const sal_type *type, variant v, tally *t, uint64_t *seed)
+{
+    maker *m = calloc(1, sizeof *m);
+    char   own[80];
+    rig    r;
+
+    assert_non_null(m);
+    m->v = v;
+    make_scene(m, section, type);
+    snprintf(own, sizeof own, "%s.it", sal_section_name(section));
+    if (load(m->all.at, &r, own)) {
+        check_scene(&r, v.timed ? 0.4 : 0.0, t, seed, m->all.at);
+        t->scenes[v.optional]++;
+    } else {
+        t->refused++;
+    }
+    rig_free(&r);
+    free(m);
+}
+
+static void check_type(sal_section section, const sal_type *type, tally *t)
+{
+    uint64_t seed  = 1;
+    double   worst = 0.0;
+
+    for (variant v = { 0 }; v.points < PLACINGS; v.points++) {
+        for (int k = 0; k < 3; k++) { /* bare, with everything, with everything in motion */
+            v.optional = k > 0;
+            v.timed    = k > 1;
+            if (v.timed && !has_timed(type) && v.points == FREE) continue; /* nothing would depend on t */
+            for (v.words = 0; v.words < combinations(type, v.optional); v.words++)
+                check_variant(section, type, v, t, &seed);
+        }
+    }
+    for (int k = 0; k < ARRAYS; k++) worst = fmax(worst, t->worst[k]);
+    print_message("%-10s %3d scenes, %d refused; %6d values, %4.1f %% equal bit for bit, worst error %.1e\n",
+                  type->name, t->scenes[0] + t->scenes[1], t->refused, t->values, 100.0 * t->same / t->values, worst);
+    assert_true(t->scenes[0] > 0 && t->scenes[1] > 0);
+    assert_true(t->same < t->values / 2); /* two ways to compute it, not one twice */
+    for (int k = 0; k < t->nnames; k++) {
+        if (!strncmp(t->names[k].name, "it_", 3) && !t->names[k].matters)
+            fail_msg("%s: nothing depends on %s", type->name, t->names[k].name + 3);
+    }
+}
+
+/* All types that the context knows and `less`, if any, does not; gives the tally of one of them. */
+static tally check_registry(sal_context *context, sal_context *less, const sal_type *wanted)
+{
+    const sal_registry *registry      = sal_context_registry(context);
+    tally               found         = { 0 };
+    double              worst[ARRAYS] = { 0 };
+
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        for (int k = 0; k < registry->n[s]; k++) {
+            const sal_type *type = registry->type[s][k];
+            tally           t    = { 0 };
+            if (less && sal_registry_find(sal_context_registry(less), s, type->name)) continue;
+            check_type(s, type, &t);
+            for (int a = 0; a < ARRAYS; a++) worst[a] = fmax(worst[a], t.worst[a]);
+            if (type == wanted) found = t;
+        }
+    }
+    for (int k = 0; k < ARRAYS; k++) print_message("%s %.0e%s", array_names[k], worst[k], k < ARRAYS - 1 ? ", " : "\n");
+    return found;
+}
+
+static void every_registered_type(void **state)
+{
+    sal_context *context;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    check_registry(context, NULL, NULL);
+    sal_context_destroy(&context);
+}
+
+/* The same loop; nothing but their registration brings these types into it. */
+static void types_of_ones_own(void **state)
+{
+    sal_context *context = make_context(), *plain;
+    tally        t;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &plain), SAL_OK);
+    t = check_registry(context, plain, &slot_type);
+    assert_true(t.scenes[0] >= PLACINGS && t.scenes[1] >= 2 * PLACINGS && t.refused == 0);
+    assert_true(matters(&t, "it_length") && matters(&t, "it_offset") && matters(&t, "it_alpha"));
+    sal_context_destroy(&plain);
+    sal_context_destroy(&context);
+}
+
+/* The comparison is sharp enough: it notices an error of 1e-7 in the derivative of one mass. */
+static void a_wrong_derivative_is_found(void **state)
+{
+    maker   *m    = calloc(1, sizeof *m);
+    tally    t    = { 0 };
+    uint64_t seed = 7;
+    rig      r;
+    bench    b;
+
+    (void)state;
+    assert_non_null(m);
+    m->v = (variant){ .points = MIXED, .optional = true, .timed = true };
+    assert_true(load(make_scene(m, SAL_JOINTS, &slot_type), &r, "joints.it"));
+    bench_make(&b, &r);
+    b.form          = SAL_PENALTY;
+    b.stabilization = SAL_PROJECTION;
+    bench_place(&b, 0.4, &seed);
+    difference(&b);
+    differentiate(&b, 1e-7); /* a seventh digit */
+    assert_true(worst_of(&b, &t) > 10.0 * TOLERANCE);
+    assert_true(column_error(&b, A, 0) > TOLERANCE && column_error(&b, JUMP, 0) > TOLERANCE);
+    differentiate(&b, 0.0);
+    assert_true(worst_of(&b, &t) <= TOLERANCE);
+    bench_hold_state(&b);
+    differentiate(&b, 0.0);
+    note_parameters(&b, &t);
+    for (int k = 0; k < t.nnames;
+         k++) { /* and all of the scene around the type takes part; `a` only says where it starts */
+        if (!t.names[k].matters && strcmp(t.names[k].name, "a") != 0)
+            fail_msg("nothing depends on %s", t.names[k].name);
+    }
+    bench_free(&b);
+    rig_free(&r);
+    free(m);
+}
+
+/* ----------------------------------------------------------------------------------- expressions */
+
+enum { OPERANDS = 3 };
+
+/* Where the operands of a function lie: clear of its kinks and of the ends of its range. */
+typedef struct domain {
+    int    op;
+    double lo[OPERANDS], hi[OPERANDS];
+    int    constants; /* bit k: operand k is a constant, not a leaf */
+    bool   not_first; /* the first operand is `not` of its leaf: the other branch of if */
+} domain;
+
+/* Every function is defined here and different operands select differently. What it leaves out follows. */
+static const domain anywhere = { .lo = { 0.2, 0.55, 1.0 }, .hi = { 0.45, 0.9, 2.0 } };
+static const domain more[]   = {
+      { SAL_OP_ABS, { -2 }, { -0.5 } },
+      { SAL_OP_SIN, { -9 }, { 9 } },
+      { SAL_OP_COS, { -9 }, { 9 } },
+      { SAL_OP_TAN, { -1.2 }, { 1.2 } },
+      { SAL_OP_ASIN, { -0.7 }, { 0.7 } },
+      { SAL_OP_ACOS, { -0.7 }, { 0.7 } },
+      { SAL_OP_ATAN, { -3 }, { 3 } },
+      { SAL_OP_SINH, { -2 }, { 2 } },
+      { SAL_OP_COSH, { -2 }, { 2 } },
+      { SAL_OP_TANH, { -2 }, { 2 } },
+      { SAL_OP_EXP, { -3 }, { 3 } },
+      { SAL_OP_LOG, { 0.5 }, { 9 } },
+      { SAL_OP_SQRT, { 0.5 }, { 9 } },
+      { SAL_OP_DIV, { -2, -2 }, { 2, -0.5 } },
+      { SAL_OP_MUL, { -2, -2 }, { 2, 2 } },
+      { SAL_OP_POW, { 0.5, -3 }, { 3, 3 } },
+      { SAL_OP_POW, { -3, 1 }, { -0.5, 1 }, .constants = 2 },
+      { SAL_OP_POW, { -3, 2 }, { -0.5, 2 }, .constants = 2 },
+      { SAL_OP_POW, { -3, 3 }, { -0.5, 3 }, .constants = 2 },
+      { SAL_OP_POW, { -3, -2 }, { -0.5, -2 }, .constants = 2 },
+      { SAL_OP_POW, { 0.5, 0.7 }, { 3, 0.7 }, .constants = 2 },
+      { SAL_OP_POW, { 2.5, -3 }, { 2.5, 3 }, .constants = 1 },
+      { SAL_OP_ATAN2, { -2, -2 }, { -0.5, -0.5 } },
+      { SAL_OP_ATAN2, { 0.5, -2 }, { 2, -0.5 } },
+      { SAL_OP_MIN, { 2, 0.5 }, { 3, 1.5 } },
+      { SAL_OP_MAX, { 2, 0.5 }, { 3, 1.5 } },
+      { SAL_OP_SIGN, { -2 }, { -0.5 } },
+      { SAL_OP_STEP, { -2 }, { -0.5 } },
+      { SAL_OP_IF, { 0.5, -2, 1 }, { 2, 2, 3 }, .not_first = true },
+};
+
+/* The derivative of place k in time is velocity k. */
+static sal_leaf_derivative along_velocity(const void *self, sal_source source, int k)
+{
+    (void)self;
+    return (sal_leaf_derivative){ SAL_LEAF_READ, source == SAL_SRC_Z ? SAL_SRC_ZD : SAL_SRC_ZDD, k };
+}
+
+/* op(operands) as it is, or inside of 2 + sin(.) so that the chain rule has something to do. */
+static sal_program program_of(sal_pool *pool, const domain *d, const double *z, bool inside)
+{
+    sal_expr   *e = sal_expr_begin(pool);
+    sal_program p;
+    int         node[OPERANDS] = { 0 }, result;
+
+    for (int k = 0; k < sal_op_operands(d->op); k++)
+        node[k] = d->constants & 1 << k ? sal_expr_const(e, z[k]) : sal_expr_leaf(e, SAL_SRC_Z, k);
+    if (d->not_first) node[0] = sal_expr_op(e, SAL_OP_NOT, node[0], 0, 0);
+    result = sal_expr_op(e, (sal_op)d->op, node[0], node[1], node[2]);
+    if (inside) {
+        result = sal_expr_op(e, SAL_OP_SIN, result, 0, 0);
+        result = sal_expr_op(e, SAL_OP_MUL, result, sal_expr_leaf(e, SAL_SRC_Z, 0), 0);
+        result = sal_expr_op(e, SAL_OP_SUB, result, sal_expr_const(e, 2.0), 0);
+    }
+    assert_int_equal(sal_expr_finish(e, result, &p), SAL_OK);
+    return p;
+}
+
+typedef struct point { /* in the space of the leaves */
+    double        z[OPERANDS], zd[OPERANDS], zdd[OPERANDS], none[1];
+    const double *source[SAL_SRC_COUNT];
+} point;
+
+static void point_make(point *x, const domain *d, uint64_t *seed)
+{
+    for (int k = 0; k < OPERANDS; k++) {
+        x->z[k]   = d->lo[k] + (d->hi[k] - d->lo[k]) * 0.5 * (1.0 + random_number(seed));
+        x->zd[k]  = random_number(seed);
+        x->zdd[k] = random_number(seed);
+    }
+    x->source[SAL_SRC_Z]      = x->z;
+    x->source[SAL_SRC_ZD]     = x->zd;
+    x->source[SAL_SRC_ZDD]    = x->zdd;
+    x->source[SAL_SRC_LAMBDA] = x->source[SAL_SRC_ENERGY] = x->none;
+}
+
+/* d(program)/d(leaf) by differences. */
+static double slope_of(const sal_program *p, point *x, double *leaf)
+{
+    static const double weight[] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
+    const double        at = *leaf, h     = 4e-3;
+    double              value[256], slope = 0.0;
+
+    assert_true(p->n <= SAL_COUNT(value));
+    for (int i = 0; i < SAL_COUNT(weight); i++) {
+        *leaf           = at + (i + 1) * h;
+        const double up = sal_program_value(p, x->source, value);
+        *leaf           = at - (i + 1) * h;
+        slope += weight[i] * (up - sal_program_value(p, x->source, value)) / h;
+    }
+    *leaf = at;
+    return slope;
+}
+
+typedef struct count {
+    int    values, same;
+    double worst;
+} count;
+
+static void compare(count *n, double exact, double found, double size, const domain *d, const char *what)
+{
+    const double error = fabs(exact - found) / (fabs(exact) + 1e-2 * fmax(1.0, fabs(size)));
+
+    if (!(error <= TOLERANCE)) fail_msg("op %d, %s: %.17g, by differences %.17g", d->op, what, exact, found);
+    n->worst = fmax(n->worst, error);
+    n->values += exact != 0.0;
+    n->same += exact != 0.0 && exact == found;
+}
+
+/* The gradient against differences; gives its product with the velocities of the leaves, their derivatives in time. */
+static double check_gradient(const sal_program *p, point *x, const domain *d, count *n, const char *what)
+{
+    double value[256], adjoint[256], rate = 0.0, size = 0.0;
+
+    assert_true(p->n <= SAL_COUNT(value));
+    sal_program_value(p, x->source, value);
+    sal_program_gradient(p, value, adjoint);
+    for (int k = 0; k < p->n; k++) size = fmax(size, fabs(value[k]));
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        double         *at   = (leaf->a == SAL_SRC_Z ? x->z : leaf->a == SAL_SRC_ZD ? x->zd : x->zdd) + leaf->b;
+        compare(n, adjoint[p->leaf[k]], slope_of(p, x, at), size, d, what);
+        rate += adjoint[p->leaf[k]] * (leaf->a == SAL_SRC_Z ? x->zd : x->zdd)[leaf->b];
+    }
+    return rate;
+}
+
+/* Gradient, derivative, the derivative's gradient and the second derivative. */
+static void check_function(sal_pool *pool, const domain *d, bool inside, uint64_t *seed, count *n)
+{
+    point       x = { 0 };
+    sal_program p, p1, p2;
+    double      value[256], rate;
+
+    point_make(&x, d, seed);
+    p = program_of(pool, d, x.z, inside);
+    assert_int_equal(sal_program_differentiate(pool, &p, along_velocity, NULL, &p1), SAL_OK);
+    assert_int_equal(sal_program_differentiate(pool, &p1, along_velocity, NULL, &p2), SAL_OK);
+    assert_true(p2.n <= SAL_COUNT(value));
+    rate = check_gradient(&p, &x, d, n, "gradient");
+    assert_near(sal_program_value(&p1, x.source, value), rate, 1e-13 * (1.0 + fabs(rate)));
+    rate = check_gradient(&p1, &x, d, n, "gradient of the derivative");
+    assert_near(sal_program_value(&p2, x.source, value), rate, 1e-13 * (1.0 + fabs(rate)));
+}
+
+static void check_domain(sal_pool *pool, domain d, count *n)
+{
+    uint64_t seed = 11;
+
+    for (int k = 0; k < 20; k++) check_function(pool, &d, k % 2 == 1, &seed, n);
+}
+
+static void every_function_of_expressions(void **state)
+{
+    sal_context *context = make_context();
+    sal_pool     pool;
+    count        n   = { 0 };
+    int          ops = 0;
+
+    (void)state;
+    sal_pool_init(&pool, context);
+    for (int op = 0; op < SAL_OP_COUNT; op++) {
+        domain d = anywhere;
+        if (sal_op_operands(op) == 0) continue;
+        d.op = op;
+        check_domain(&pool, d, &n);
+        ops++;
+    }
+    for (int k = 0; k < SAL_COUNT(more); k++) check_domain(&pool, more[k], &n);
+    print_message("%d functions; %d values, %.1f %% equal bit for bit, worst error %.1e\n", ops, n.values,
+                  100.0 * n.same / n.values, n.worst);
+    assert_int_equal(ops, SAL_OP_COUNT - 2); /* all but constants and leaves */
+    assert_true(n.same < n.values / 2);
+    sal_pool_free(&pool);
+    sal_context_destroy(&context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_registered_type),
+        cmocka_unit_test(types_of_ones_own),
+        cmocka_unit_test(a_wrong_derivative_is_found),
+        cmocka_unit_test(every_function_of_expressions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
