@@ -90,7 +90,7 @@ static void test_the_counter_counts(void **state)
     free(memory);
 }
 
-/* More than 1000 steps with events and dense output, in both forms, with both integrators. */
+/* More than 1000 steps with events and dense output, in both forms, with both integrators, with and without sensitivities. */
 static void test_steps_allocate_nothing(void **state)
 {
     rig r = load(SAL_SCENES_DIR "/five_bar.json");
@@ -101,10 +101,13 @@ static void test_steps_allocate_nothing(void **state)
         sal_run_opts opts = sal_run_defaults();
         sal_status   status;
         long         before, lines = 0;
-        opts.form       = k / 2;
-        opts.integrator = k % 2;
-        opts.rtol       = 1e-12;
-        opts.max_step   = 0.004;
+        opts.form        = k / 2;
+        opts.integrator  = k % 2;
+        opts.rtol        = 1e-12;
+        opts.max_step    = 0.004;
+        opts.wrt         = (const char *const[]){ "L01", "L02" };
+        opts.nwrt        = k == 1 || k == 2 ? 2 : 0;
+        opts.partitioned = k == 1;
         rig_run(&r, &opts);
         before = allocations;
         do {

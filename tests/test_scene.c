@@ -208,7 +208,7 @@ static void test_unknown_keys(void **state)
         { SCENE("'costs': {'z': {'runing': 't'}}"),
           "t.json:2:17: costs.z: unknown key 'runing'; did you mean 'running'?\n" },
         { SCENE("'costs': {'z': {'running': 't', 'weight': 2}}"),
-          "t.json:2:33: costs.z: unknown key 'weight'; known here: running, terminal\n" },
+          "t.json:2:33: costs.z: unknown key 'weight'; known here: running, terminal, events\n" },
     };
 
     (void)state;
