@@ -162,6 +162,15 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
     correct_tangent(s, t, solution + n, t->row, length, t->z);
 }
 
+/* At the assembled positions, where the factors were made: Q solves Phi_q Q + Phi_rho = 0. */
+static sal_status close_tangent(sal_system *s, sal_tangent *t)
+{
+    if (!t) return SAL_OK;
+    sal_rows_tangent_residual(s->model, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+    correct_tangent(s, t, NULL, t->row, 1.0, t->z);
+    return SAL_OK;
+}
+
 /* ---------------------------------------------------------------------------------------- states */
 
 static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
@@ -189,7 +198,8 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
         }
         for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
         closed = worst <= 1e-12 * size;
-        if (worst <= 1e-15 * size || (closed && now > 0.5 * last)) return SAL_OK; /* as well as rounding allows */
+        if (worst <= 1e-15 * size || (closed && now > 0.5 * last))
+            return close_tangent(s, t); /* as well as rounding allows */
         last = now;
 
         memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
@@ -204,7 +214,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
         }
         if (!(total(s->phi, m) < now)) {
             memcpy(s->z, before, sizeof *before * (size_t)n);
-            return closed ? SAL_OK : report_open(s);
+            return closed ? close_tangent(s, t) : report_open(s);
         }
         if (t) { /* back where the factors belong, and on again */
             for (int j = 0; j < n; j++) s->z[j] = before[j];
@@ -233,8 +243,6 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
     solve_start(s);
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     if (t) {
-        sal_rows_tangent_residual(model, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
-        correct_tangent(s, t, NULL, t->row, 1.0, t->z);
         sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }

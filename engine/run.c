@@ -345,12 +345,11 @@ static const sal_tableau *method_of(const sal_model *model, const sal_run_opts *
 static bool find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity)
 {
     static const char *const parts[] = { "x", "y", "vx", "vy" };
-    char                     point[SAL_NAME_MAX + 1], part[3], close;
+    char                     point[SAL_NAME_MAX + 1], part[3];
     const sal_point_def     *def;
+    int                      end = 0;
 
-    if (sscanf(name, "initial(%63[^.].%2[vxy]%c", point, part, &close) != 3 || close != ')' ||
-        name[strlen(name) - 1] != ')')
-        return false;
+    if (sscanf(name, "initial(%63[^.].%2[vxy])%n", point, part, &end) != 2 || end == 0 || name[end]) return false;
     def = sal_scene_point(model->scene, point);
     if (!def || def->kind != SAL_FREE) return false;
     for (int k = 0; k < SAL_COUNT(parts); k++) {
@@ -693,6 +692,20 @@ static sal_status leave_event(sal_run *run)
     return SAL_OK;
 }
 
+/* An event may do something that has no derivative there, such as sqrt(c) at c = 0: the motion goes on, the sensitivities do not hold any more. */
+static void check_derivatives(sal_run *run, const sal_event *event)
+{
+    const int first = sal_run_state_size(run);
+    double    check = 0.0;
+
+    for (int k = first; k < run->rk.n; k++) check += 0.0 * run->y[k]; /* NaN unless all are finite */
+    if (check == 0.0) return;
+    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
+    if (!run->invalid[0])
+        snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
+                 event->name, run->t1);
+}
+
 /* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ - a+ tau' with v'+ what the event says,
  * h' where it sets the velocity and v'- where it keeps it; the dependent ones from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an
  * independent velocity open there is nothing to take, and the system's answer stays. The system is behind the event, run->y comes from leave_event. */
@@ -772,6 +785,7 @@ static sal_status handle_event(sal_run *run)
         status = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
         if (status == SAL_OK && differentiate) status = leave_event(run);
         if (status == SAL_OK && partitioned) partition_jump(run, now.event);
+        if (status == SAL_OK && differentiate) check_derivatives(run, event);
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
@@ -827,6 +841,11 @@ static sal_status show_inside(sal_run *run, double t)
     sal_system_move(&run->system, t, run->y, run->y + n);
     if (status == SAL_OK) status = sal_system_accelerate(&run->system);
     if (status != SAL_OK) return run->state = sal_system_explain(&run->system, status, &run->system.motion);
+    if (run->p) {
+        const double *Q = run->y + sal_run_state_size(run);
+        sal_tangent_move(&run->tangent, &run->system, Q, Q + n * run->p);
+        sal_tangent_accelerate(&run->tangent, &run->system);
+    }
     show(run, t, run->y + 2 * n);
     return SAL_OK;
 }

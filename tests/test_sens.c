@@ -307,7 +307,7 @@ static void before_events(void **state)
 }
 
 /* What is shown inside a step belongs to that time, whatever the form: the same as in a run that ends there. */
-static void known_bug_shown_inside_steps(void **state)
+static void shown_inside_steps(void **state)
 {
     static const double times[] = { 0.1, 0.21, 1.0, 2.0, 3.0, 4.0 };
     static const struct {
@@ -1094,7 +1094,7 @@ static void assembly_of_velocities(void **state)
 }
 
 /* Positions that fit as they are: what moves when a length changes is the same as from positions that do not. */
-static void known_bug_assembly_from_exact_positions(void **state)
+static void assembly_from_exact_positions(void **state)
 {
     static const char *const velocities[] = { "", ", 'velocity': [0.3, 0.4]" };
     static const char *const names[]      = { "L" };
@@ -1241,7 +1241,7 @@ static void bad_names(void **state)
     rig_free(&r);
 }
 
-static void known_bug_trailing_junk_in_names(void **state)
+static void trailing_junk_in_names(void **state)
 {
     rig r = rig_load(
         "'points': { 'P': { 'at': [1, 0] } }, 'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } }");
@@ -1303,7 +1303,7 @@ static void sets_from_accelerations(void **state)
 }
 
 /* An event that sets what has no derivative: the motion goes on, the sensitivities are said to be lost. */
-static void known_bug_no_derivative_in_an_event(void **state)
+static void no_derivative_in_an_event(void **state)
 {
     static const char *const names[] = { "c" };
     rig          r    = rig_load("'parameters': { 'c': 0 }, 'gravity': [0, -9.81], 'points': { 'P': { 'at': [0, 1] } },"
@@ -1355,16 +1355,14 @@ static void grazing(void **state)
     rig_free(&r);
 }
 
-/* With an argument: what is known to be wrong. */
-int main(int argc, char **argv)
+int main(void)
 {
-    const struct CMUnitTest known_bugs[] = {
-        cmocka_unit_test(known_bug_shown_inside_steps),
-        cmocka_unit_test(known_bug_assembly_from_exact_positions),
-        cmocka_unit_test(known_bug_trailing_junk_in_names),
-        cmocka_unit_test(known_bug_no_derivative_in_an_event),
-    };
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shown_inside_steps),
+        cmocka_unit_test(assembly_from_exact_positions),
+        cmocka_unit_test(trailing_junk_in_names),
+        cmocka_unit_test(no_derivative_in_an_event),
+
         cmocka_unit_test(reference_rk8),
         cmocka_unit_test(reference_rk5),
         cmocka_unit_test(reference_with_control),
@@ -1408,7 +1406,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(grazing),
     };
 
-    (void)argv;
-    if (argc > 1) return cmocka_run_group_tests(known_bugs, set_up, tear_down);
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
