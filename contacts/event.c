@@ -2,8 +2,8 @@
  *
  *     r(t, q, v) = 0, crossing in `direction`;   v+_k = h_k(t, q, v-) for the velocities named in `set`
  *
- * The velocities marked `dof` that are not set stay as they are, all others follow from Phi_q v+ + Phi_t = 0; what that leaves
- * open changes as little as possible in kinetic energy. Positions never jump. */
+ * The velocities marked `dof` that are not set stay as they are, all others follow from Phi_q v+ + Phi_t = 0; what
+ * that leaves open changes as little as possible in kinetic energy. Positions never jump. */
 #include "engine/ext.h"
 
 typedef struct event {

@@ -1,4 +1,5 @@
-/* describe.c - the reference of the scene format, as text and as a JSON schema, from the field tables that read scenes. */
+/* describe.c - the reference of the scene format, as text and as a JSON schema, from the field tables that read
+ * scenes. */
 #include <stdio.h>
 #include <string.h>
 

@@ -327,9 +327,9 @@ static void correct(sal_system *s, const double *residual, double *x)
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
 
-/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many digits as
- * the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A residual that does not become small cannot be
- * projected away: the step was too long. */
+/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
+ * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
+ * residual that does not become small cannot be projected away: the step was too long. */
 sal_status sal_system_project(sal_system *s)
 {
     enum { PASSES = 6 };

@@ -57,18 +57,20 @@ sal_status sal_system_accelerate(sal_system *s);
 /* Puts the reason of a failed solve at the state into the message; slow. */
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
 
-/* Notes the angles of the bodies, so that angle() can count turns; `start`: from anew. A body must turn by less than half a turn in between. */
+/* Notes the angles of the bodies, so that angle() can count turns; `start`: from anew. A body must turn by less than
+ * half a turn in between. */
 void sal_system_count_turns(sal_system *s, bool start);
 
 /* Largest |Phi| and |Phidot| at the state. */
 void sal_system_residual(sal_system *s, double *phi, double *phidot);
-/* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot = 0. */
+/* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot
+ * = 0. */
 sal_status sal_system_project(sal_system *s);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
-/* d/dt of a program along the motion, with a and lambda as last computed. Programs that read accelerations, multipliers or the
- * energy are differenced along the motion instead; the state is the same afterwards. */
+/* d/dt of a program along the motion, with a and lambda as last computed. Programs that read accelerations,
+ * multipliers or the energy are differenced along the motion instead; the state is the same afterwards. */
 double sal_system_rate(sal_system *s, const sal_program *program);
 
 typedef struct sal_tangent sal_tangent; /* tangent.h; NULL where nothing is to be differentiated */
@@ -80,8 +82,8 @@ typedef struct sal_initial {
 
 /* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
 sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
-/* jump.c: replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory: Q- + v- tau', V- + a- tau')
- * and leaves with q' and v'+. */
+/* jump.c: replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory:
+ * Q- + v- tau', V- + a- tau') and leaves with q' and v'+. */
 sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);
 void       sal_system_prepare_jumps(sal_system *s); /* at the start: an event allocates nothing later */
 

@@ -4,8 +4,8 @@
  *
  *     (q - p)_x = (x_qi - x_pi) + alpha_q dx_q - beta_q dy_q - alpha_p dx_p + beta_p dy_p
  *
- * A term of a row is one item, or the product of two items: still c z_s (z_i - z_j)(z_k - z_l), with z_s the
- * product of two coefficients as a value of its own. Differences stay differences: nothing is expanded into monomials. */
+ * A term of a row is one item, or the product of two items: still c z_s (z_i - z_j)(z_k - z_l), with z_s the product
+ * of two coefficients as a value of its own. Differences stay differences: nothing is expanded into monomials. */
 #include <stdio.h>
 #include <string.h>
 
@@ -340,8 +340,9 @@ void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
     if (event_of(b) && compile(b, guard, "guard", binds, &program)) event_of(b)->guard = program;
 }
 
-/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is added. That
- * is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors. */
+/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is
+ * added. That is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors.
+ */
 static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, int *degree)
 {
     bool moves = false;

@@ -1,15 +1,16 @@
 /* events.c - finding events inside a step.
  *
- * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (every gap is) is a
- * polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are isolated (roots.h). Functions
- * that are no polynomials are replaced by polynomials of degree 14 on pieces short enough to agree with them.
+ * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (every
+ * gap is) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
+ * isolated (roots.h). Functions that are no polynomials are replaced by polynomials of degree 14 on pieces short
+ * enough to agree with them.
  *
  * The first root is then polished with true steps, so that the time is as exact as the integration, not as the
  * interpolant: h <- h - r/r' with the step from the same beginning made again, until h stands still.
  *
- * A root at the very beginning of a step (an event that has just happened, a start on the surface) is known, not found: the
- * polynomial is divided by theta, or by theta^2 where the rate is zero as well. So neither is an event repeated because
- * of a rounding error, nor is the next one lost, however soon it follows. */
+ * A root at the very beginning of a step (an event that has just happened, a start on the surface) is known, not
+ * found: the polynomial is divided by theta, or by theta^2 where the rate is zero as well. So neither is an event
+ * repeated because of a rounding error, nor is the next one lost, however soon it follows. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -47,8 +48,8 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-/* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it reads,
- * the largest so far, since near zero itself the numbers may all be small. */
+/* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
+ * reads, the largest so far, since near zero itself the numbers may all be small. */
 static void update_zero(sal_run *run, int e)
 {
     sal_system        *s = &run->system;
@@ -100,8 +101,8 @@ static bool guarded(sal_run *run, int e)
     return guard->n && sal_system_value(&run->system, guard) == 0.0;
 }
 
-/* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have become as slow after
- * it as before. */
+/* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have
+ * become as slow after it as before. */
 static bool cannot_hold(sal_run *run, int e, double bend, const sal_fired *fired)
 {
     const sal_event *event = event_at(run, e);
@@ -134,7 +135,8 @@ sal_status sal_events_arm(sal_run *run, sal_fired fired)
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
-        /* an event that has just happened is on zero however well it was located, unless it has itself changed its function */
+        /* an event that has just happened is on zero however well it was located, unless it has itself changed its
+         * function */
         on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
         if (!on_zero) continue;
         rate = sal_system_rate(s, &event->when);
@@ -231,9 +233,10 @@ static certainty judge(const double *b, int degree, double off)
     return changes == 1 ? ONE_CROSSING : changes == 0 && all ? NO_ROOT : UNCERTAIN;
 }
 
-/* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves. It is good enough where it is
- * certainly away from zero or certainly crosses once, or agrees with the function as well as the function's own zero asks for. Pieces that become too short
- * call for a shorter step. A root known at theta = 0 is divided out. */
+/* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
+ * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
+ * well as the function's own zero asks for. Pieces that become too short call for a shorter step. A root known at
+ * theta = 0 is divided out. */
 static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
 {
     const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
@@ -276,8 +279,8 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     return SAL_OK;
 }
 
-/* The candidates of the step, one per event. Those that are polynomials of the degree of the dense output are sampled together first: most of the time
- * none of them comes near zero. */
+/* The candidates of the step, one per event. Those that are polynomials of the degree of the dense output are sampled
+ * together first: most of the time none of them comes near zero. */
 static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
 {
     const int      events = run->model->scene->events.n;
@@ -353,8 +356,8 @@ static sal_status polish_crossing(sal_run *run, const sal_program *p, double lon
     return status;
 }
 
-/* What the interpolant promised must hold for the true motion: the function is zero there and crosses in the right direction, or touches. If not the
- * interpolant is not good enough: a shorter step is called for. */
+/* What the interpolant promised must hold for the true motion: the function is zero there and crosses in the right
+ * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
 static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 {
     const sal_program *p    = &event_at(run, c->event)->when;

@@ -98,7 +98,8 @@ typedef struct sal_type {
     void (*emit)(const void *self, sal_builder *b); /* called once; errors are sticky in b */
 } sal_type;
 
-/* Makes a type known to the context before scenes are loaded; `type` must outlive it. A name taken is SAL_ERR_ARGUMENT. */
+/* Makes a type known to the context before scenes are loaded; `type` must outlive it. A name taken is
+ * SAL_ERR_ARGUMENT. */
 SAL_API sal_status sal_register_body(sal_context *context, const sal_type *type);
 SAL_API sal_status sal_register_joint(sal_context *context, const sal_type *type);
 SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *type);
@@ -115,8 +116,9 @@ typedef struct sal_bind {
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
 SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds);
 
-/* Bodies only: the body's frame has its origin in ends[0] and its x-axis towards ends[1]; markers and angle() refer to it.
- * Gives the length of the frame: `length`, or the distance of the ends as given in the scene when it is SAL_NONE. */
+/* Bodies only: the body's frame has its origin in ends[0] and its x-axis towards ends[1]; markers and angle() refer
+ * to it. Gives the length of the frame: `length`, or the distance of the ends as given in the scene when it is
+ * SAL_NONE. */
 SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length);
 
 /* ------------------------------------------------------------------------------------------ rows */

@@ -15,8 +15,8 @@ typedef struct sal_table {
 void sal_fields_check_keys(sal_scene *scene, const cJSON *object, const char *path, const sal_table *tables,
                            int ntables);
 
-/* Fills `self` from `object` by the table, with defaults for absent keys; `element` owns markers (-1: none are expected).
- * False when there were errors; all of them have been reported. */
+/* Fills `self` from `object` by the table, with defaults for absent keys; `element` owns markers (-1: none are
+ * expected). False when there were errors; all of them have been reported. */
 bool sal_fields_read(sal_scene *scene, const cJSON *object, const char *path, sal_table table, void *self, int element);
 
 /* True when the node is an object; reports it otherwise. */

@@ -4,8 +4,8 @@
 
 #include "engine/rows.h"
 
-/* Gravity acts through the mass matrix: with G = (gx, gy) for every basic point, F = M G. Added to force [nz], where the part
- * behind q is what the fixed points carry. `mass`: the number of each entry of the scene's masses. */
+/* Gravity acts through the mass matrix: with G = (gx, gy) for every basic point, F = M G. Added to force [nz], where
+ * the part behind q is what the fixed points carry. `mass`: the number of each entry of the scene's masses. */
 void sal_forces_gravity(const sal_model *model, const double *z, const double *mass, double *force);
 /* Inertia forces -M u'' of driven points. Added to force [nz]. */
 void sal_forces_driven(const sal_model *model, const double *zdd, const double *mass, double *force);
@@ -17,7 +17,8 @@ double sal_forces_energy(const sal_model *model, const double *z, const double *
 /* Tangents along the directions d (rows.h), added to force [nz][p] or energy [p]. `dmass` [masses][p]. */
 void sal_forces_tangent_gravity(const sal_model *model, const double *z, const double *mass, const double *dmass,
                                 sal_directions d, double *force);
-/* Of -M a, with the accelerations of the coordinates held (dzdd is read for what is no coordinate). `changing`: the entries that any direction changes. */
+/* Of -M a, with the accelerations of the coordinates held (dzdd is read for what is no coordinate). `changing`: the
+ * entries that any direction changes. */
 void sal_forces_tangent_inertia(const sal_model *model, const double *zdd, const double *mass, const double *dmass,
                                 const int *changing, int nchanging, sal_directions d, double *force);
 void sal_forces_tangent_springs(const sal_model *model, const double *z, const double *zd, sal_directions d,

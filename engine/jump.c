@@ -1,15 +1,15 @@
 /* jump.c - velocities after an event that sets some of them, and their derivatives.
  *
- * With rows E v+ = h for the velocities that are set and v+_k = v-_k for those kept (the marked coordinates that no row of E
- * touches), v+ = v- + d solves
+ * With rows E v+ = h for the velocities that are set and v+_k = v-_k for those kept (the marked coordinates that no
+ * row of E touches), v+ = v- + d solves
  *
  *     [ M      Phi_q^T  E^T ] [d ]   [ 0          ]
  *     [ Phi_q  0        0   ] [mu] = [ -Phidot(v-)]
  *     [ E      0        0   ] [nu]   [ h - E v-   ]
  *
- * Where the rows determine v+ completely (all degrees of freedom are set or kept) M has no say; otherwise what is left open
- * changes least in kinetic energy, as under an impulse along the rows of E. A small negative corner, as in position.c, lets
- * rows pass that agree with each other; whether they do is checked afterwards.
+ * Where the rows determine v+ completely (all degrees of freedom are set or kept) M has no say; otherwise what is
+ * left open changes least in kinetic energy, as under an impulse along the rows of E. A small negative corner, as in
+ * position.c, lets rows pass that agree with each other; whether they do is checked afterwards.
  *
  * Differentiated along the event, ' = d/drho + tau' d/dt, with the same matrix:
  *

@@ -3,13 +3,13 @@
  *     K = [ M   A^T ]      M: n x n, constant;  A: m x n, given by rows;  D: diagonal, 0 in index-1 form and -1/alpha
  *         [ A    D  ]      in penalty form, which is then the same system: lambda = alpha (A a - C + ...)
  *
- * Units must not matter: K is solved as S K S with a diagonal S that makes the diagonal of M and the rows of A of size 1, chosen
- * once (sal_kkt_equilibrate), so that pivots and the condition number mean something. KLU's own scaling, by rows and anew at every
- * factorisation, is off.
+ * Units must not matter: K is solved as S K S with a diagonal S that makes the diagonal of M and the rows of A of
+ * size 1, chosen once (sal_kkt_equilibrate), so that pivots and the condition number mean something. KLU's own
+ * scaling, by rows and anew at every factorisation, is off.
  *
  * KLU in three parts: a pattern with its symbolic analysis (made once, belongs to the model, shared by threads), the
- * numbers (belong to a run), and the pivots found last, which are used again (klu_refactor) until the condition
- * has become much worse than it was with them; then new pivots are searched (klu_factor). */
+ * numbers (belong to a run), and the pivots found last, which are used again (klu_refactor) until the condition has
+ * become much worse than it was with them; then new pivots are searched (klu_factor). */
 #ifndef SAL_KKT_H
 #define SAL_KKT_H
 
@@ -66,7 +66,8 @@ void sal_kkt_regularize(sal_kkt *kkt, double eps);
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
-/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left, twice. */
+/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
+ * twice. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
 
 /* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it

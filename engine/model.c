@@ -75,7 +75,8 @@ static void longest_program(sal_model *model, const sal_program *p)
 
 /* --------------------------------------------------------------------------------------- systems */
 
-/* A pattern of the motion's rows with extra rows below: entry k of extra row r in column xc[k], xp[r] <= k < xp[r+1]. */
+/* A pattern of the motion's rows with extra rows below: entry k of extra row r in column xc[k], xp[r] <= k < xp[r+1].
+ */
 static sal_status extended_pattern(sal_model *model, const sal_pair *pairs, int nextra, const int *xp, const int *xc,
                                    sal_pattern *pattern)
 {
@@ -101,7 +102,8 @@ static sal_leaf_derivative only_this_velocity(const void *self, sal_source sourc
     return (sal_leaf_derivative){ .kind = this_one ? SAL_LEAF_ONE : SAL_LEAF_ZERO };
 }
 
-/* Extra rows of an event: one for each velocity that it sets, one for each marked coordinate that none of them reads. */
+/* Extra rows of an event: one for each velocity that it sets, one for each marked coordinate that none of them reads.
+ */
 static sal_status build_jump(sal_model *model, const sal_pair *pairs, const sal_event *event, sal_jump *jump)
 {
     bool      *read = SAL_NEW(&model->pool, bool, model->n);

@@ -1,8 +1,8 @@
 /* model.h - the scene's equations in the shape in which they are solved; private to the engine.
  *
  * The Jacobian Phi_q is kept by rows: entry k of row r, jp[r] <= k < jp[r+1], stands in column jc[k]. Each term knows
- * where its five slots land in that list; slots that are no coordinates land in one entry behind the end that nobody reads, so the
- * loop over terms has no branch. */
+ * where its five slots land in that list; slots that are no coordinates land in one entry behind the end that nobody
+ * reads, so the loop over terms has no branch. */
 #ifndef SAL_MODEL_H
 #define SAL_MODEL_H
 
@@ -19,8 +19,8 @@ typedef struct sal_timed { /* a value that is a function of time */
     sal_program program[3]; /* u, u', u'' */
 } sal_timed;
 
-/* The system that gives the velocities after an event: the motion's rows and below them one row per velocity that is set or
- * kept. Entry k of extra row r stands in column xc[k], xp[r] <= k < xp[r+1]. */
+/* The system that gives the velocities after an event: the motion's rows and below them one row per velocity that is
+ * set or kept. Entry k of extra row r stands in column xc[k], xp[r] <= k < xp[r+1]. */
 typedef struct sal_jump {
     sal_pattern  pattern;
     int          nset;  /* extra rows: the setters of the event, then... */

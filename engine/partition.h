@@ -1,9 +1,10 @@
 /* partition.h - independent and dependent coordinates; private to the engine.
  *
- *     Phi_q = [Phi_dep Phi_dof],  Phi_dep regular:   x_dep = -Phi_dep^-1 (Phi_dof x_dof + rest)  wherever  Phi_q x + rest = 0
+ *     Phi_q = [Phi_dep Phi_dof], Phi_dep regular:  x_dep = -Phi_dep^-1 (Phi_dof x_dof + rest) where Phi_q x + rest = 0
  *
- * Chosen by Gaussian elimination with complete pivoting: a pivot is the largest entry left among the columns that are not preferred as independent, and
- * among those only when nothing else is left. Rows without a pivot depend on the others. Dense: for the start, for events and for information. */
+ * Chosen by Gaussian elimination with complete pivoting: a pivot is the largest entry left among the columns that are
+ * not preferred as independent, and among those only when nothing else is left. Rows without a pivot depend on the
+ * others. Dense: for the start, for events and for information. */
 #ifndef SAL_PARTITION_H
 #define SAL_PARTITION_H
 

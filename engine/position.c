@@ -5,9 +5,10 @@
  *
  *     minimise 1/2 |dq|^2   subject to   Phi_q dq = -Phi,   dq_dof = 0
  *
- * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its length held, is differentiated
- * with its own factors, and at the end Q and V are brought to the constraints' derivatives like q and v to the constraints. A small negative number in the corner, -eps |row|^2, lets redundant constraints pass:
- * where rows depend on each other the least multipliers are taken. */
+ * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its
+ * length held, is differentiated with its own factors, and at the end Q and V are brought to the constraints'
+ * derivatives like q and v to the constraints. A small negative number in the corner, -eps |row|^2, lets redundant
+ * constraints pass: where rows depend on each other the least multipliers are taken. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,8 @@
 
 static const double REGULAR = 1e-12;
 
-/* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of Phi_q in s->c. */
+/* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
+ * Phi_q in s->c. */
 static sal_status factor_start(sal_system *s, const double *weight)
 {
     const sal_model *model = s->model;
@@ -57,8 +59,8 @@ static double total(const double *x, int n)
     return sqrt(sum);
 }
 
-/* How far one point would have to move, along the steepest way, to close the row alone: for a bar the difference of its length and the
- * distance of its ends. Newton's method on the row; q is the same afterwards. */
+/* How far one point would have to move, along the steepest way, to close the row alone: for a bar the difference of
+ * its length and the distance of its ends. Newton's method on the row; q is the same afterwards. */
 static double gap(sal_system *s, int row)
 {
     const sal_model *model = s->model;
@@ -124,8 +126,9 @@ static sal_status report_open(sal_system *s)
 
 /* -------------------------------------------------------------------------------------- tangents */
 
-/* Solves for the change of a correction [d; mu; nu] of the start system: d + Phi_q^T mu + E^T nu = 0, Phi_q d = -residual, E d = 0. `change` [m][p] is how
- * residual + Phi_q d changes with d held; mu NULL: zero. The result is added to the coordinates' rows of x, times `length`. */
+/* Solves for the change of a correction [d; mu; nu] of the start system: d + Phi_q^T mu + E^T nu = 0, Phi_q d =
+ * -residual, E d = 0. `change` [m][p] is how residual + Phi_q d changes with d held; mu NULL: zero. The result is
+ * added to the coordinates' rows of x, times `length`. */
 static void correct_tangent(sal_system *s, sal_tangent *t, const double *mu, const double *change, double length,
                             double *x)
 {
@@ -225,7 +228,8 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     return report_open(s);
 }
 
-/* The velocities nearest to those given that fulfil Phidot = 0. Those that the scene does not give follow: their changes hardly count. */
+/* The velocities nearest to those given that fulfil Phidot = 0. Those that the scene does not give follow: their
+ * changes hardly count. */
 static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const double *weight)
 {
     const sal_model *model = s->model;

@@ -1,7 +1,7 @@
 /* probe.c - quantities of a run by expression or by name, and the rank of its constraints.
  *
- * The state shown to the caller may lie inside a step, while the system's workspace is elsewhere: probes bring the system there
- * first, which changes nothing that the run relies on. */
+ * The state shown to the caller may lie inside a step, while the system's workspace is elsewhere: probes bring the
+ * system there first, which changes nothing that the run relies on. */
 #include <math.h>
 #include <string.h>
 

@@ -1,13 +1,12 @@
 /* quantities.c - what names and quantities mean in the expressions of a scene.
  *
  *   parameter, t                          a slot of z
- *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and its derivatives (alpha, beta constant)
+ *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
- *   angle(B)                              of the body's x-axis, in (-pi, pi] at the start, then counting turns  [rad]
+ *   angle(B)                              of the body's x-axis, counting turns from (-pi, pi]         [rad]
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
- *   energy()                              kinetic + gravity + springs                                  [J]
- */
+ *   energy()                              kinetic + gravity + springs                                  [J] */
 #include <string.h>
 
 #include "engine/scene.h"

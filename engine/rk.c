@@ -63,7 +63,8 @@ static double norm(const sal_rk *rk, const double *x)
     return sqrt(sum / rk->control);
 }
 
-/* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of f'. */
+/* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of
+ * f'. */
 sal_status sal_rk_first_step(sal_rk *rk, double longest, double *h)
 {
     const double d0 = norm(rk, rk->y0), d1 = norm(rk, rk->k[0]);

@@ -33,7 +33,8 @@ typedef struct sal_tableau {
 
 extern const sal_tableau sal_rk5, sal_rk8;
 
-/* dy = f(t, y). 0; positive or SAL_ERR_SINGULAR, SAL_ERR_NUMBER: cannot be evaluated here, try a shorter step; else fatal. */
+/* dy = f(t, y). 0; positive or SAL_ERR_SINGULAR, SAL_ERR_NUMBER: cannot be evaluated here, try a shorter step; else
+ * fatal. */
 typedef sal_status (*sal_rk_function)(void *self, double t, const double *y, double *dy);
 typedef sal_status (*sal_rk_finish)(void *self, double t, double *y); /* corrects y1; same codes */
 

@@ -1,5 +1,5 @@
-/* rk5.c - the pair of order 5(4) of Dormand and Prince with its interpolant of order 4 (Hairer, Norsett, Wanner: Solving
- * Ordinary Differential Equations I, sections II.5 and II.6, code DOPRI5). Stage 6 is f(y1). */
+/* rk5.c - the pair of order 5(4) of Dormand and Prince with its interpolant of order 4 (Hairer, Norsett, Wanner:
+ * Solving Ordinary Differential Equations I, sections II.5 and II.6, code DOPRI5). Stage 6 is f(y1). */
 #include "engine/rk.h"
 
 static const double c[SAL_RK_STAGES] = { 0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0 };

@@ -154,8 +154,9 @@ int sal_roots_find(const double *b, int degree, double tolerance, sal_root roots
 
 /* ------------------------------------------------------------------------------------------- fit */
 
-/* Row k of the matrix: the Bernstein coefficients b_k as combinations of the samples. The collocation matrix C_ik = B_k(node_i) is
- * inverted by Gauss-Jordan elimination with row pivoting; in long double, since it is ill-conditioned at high degree. */
+/* Row k of the matrix: the Bernstein coefficients b_k as combinations of the samples. The collocation matrix C_ik =
+ * B_k(node_i) is inverted by Gauss-Jordan elimination with row pivoting; in long double, since it is ill-conditioned
+ * at high degree. */
 void sal_fit_init(sal_fit *fit, int degree)
 {
     enum { MAX = SAL_ROOTS_DEGREE + 1 };

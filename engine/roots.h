@@ -18,7 +18,8 @@ typedef struct sal_root {
     int    after;  /* sign of p after it; 0: the interval ends there */
 } sal_root;
 
-/* In order of x; at most SAL_ROOTS_MAX (the first ones). A polynomial that is within the tolerance everywhere has none. */
+/* In order of x; at most SAL_ROOTS_MAX (the first ones). A polynomial that is within the tolerance everywhere has
+ * none. */
 int sal_roots_find(const double *b, int degree, double tolerance, sal_root roots[SAL_ROOTS_MAX]);
 
 double sal_roots_value(const double *b, int degree, double x);

@@ -1,6 +1,7 @@
 /* rows.h - evaluation of the constraint rows; private to the engine.
  *
- * A row is a sum of terms T = c s A B with s = z_s, A = z_i - z_j, B = z_k - z_l, and the product rule gives everything:
+ * A row is a sum of terms T = c s A B with s = z_s, A = z_i - z_j, B = z_k - z_l, and the product rule gives
+ * everything:
  *
  *     Phi      = sum T
  *     Phi_q    : s column c A B;  i, j columns +- c s B;  k, l columns +- c s A
@@ -21,8 +22,8 @@ void sal_rows_jacobian(const sal_model *model, const double *z, double *entry);
 void sal_rows_motion(const sal_model *model, const double *z, const double *zd, const double *zdd, double *entry,
                      double *c);
 
-/* Tangents: how the above change when z, zd and zdd change by the p directions dz, dzd, dzdd, stored slot by slot, [nz][p].
- * Results are stored alike, [m][p] and [nz][p]. */
+/* Tangents: how the above change when z, zd and zdd change by the p directions dz, dzd, dzdd, stored slot by slot,
+ * [nz][p]. Results are stored alike, [m][p] and [nz][p]. */
 typedef struct sal_directions {
     int           p;
     const double *dz, *dzd, *dzdd;
@@ -32,8 +33,8 @@ typedef struct sal_directions {
 /* dPhi and, with zd not NULL, dPhidot. */
 void sal_rows_tangent_residual(const sal_model *model, const double *z, const double *zd, sal_directions d,
                                double *dphi, double *dphidot);
-/* dPhiddot with the accelerations of the coordinates held (dzdd is read for what is no coordinate), and the change of the constraint
- * forces -Phi_q^T lambda with the multipliers held, added to force. */
+/* dPhiddot with the accelerations of the coordinates held (dzdd is read for what is no coordinate), and the change of
+ * the constraint forces -Phi_q^T lambda with the multipliers held, added to force. */
 void sal_rows_tangent_motion(const sal_model *model, const double *z, const double *zd, const double *zdd,
                              const double *lambda, sal_directions d, double *dphidd, double *force);
 /* Only the latter. */

@@ -1,8 +1,8 @@
 /* run.c - the life of a run: start, steps, events, the state shown to the caller.
  *
- * The integrator's vector is y = [q | v | integrals of the running costs]. A step that has been made stays the current one, with
- * its dense output, until the next is asked for; so sal_run_to() can show any time inside it. An event lies at the end of
- * a step (the step is made to end there) and is handled when the caller goes on. */
+ * The integrator's vector is y = [q | v | integrals of the running costs]. A step that has been made stays the
+ * current one, with its dense output, until the next is asked for; so sal_run_to() can show any time inside it. An
+ * event lies at the end of a step (the step is made to end there) and is handled when the caller goes on. */
 #include "engine/run.h"
 
 #include <float.h>
@@ -43,26 +43,6 @@ static bool differentiating(const sal_run *run)
     return run->rk.active > sal_run_state_size(run);
 }
 
-/* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
-static void motion_tangent(sal_run *run, const double *y, double *dy)
-{
-    const sal_scene *scene = run->model->scene;
-    const int        block = run->model->n * run->p, first = sal_run_state_size(run);
-    const double    *Q = y + first, *V = Q + block;
-    double          *dQ = dy + first, *dV = dQ + block, *dZ = dV + block;
-
-    sal_tangent_move(&run->tangent, &run->system, Q, V);
-    sal_tangent_accelerate(&run->tangent, &run->system);
-    memcpy(dQ, V, sizeof(double) * (size_t)block);
-    memcpy(dV, run->tangent.zdd, sizeof(double) * (size_t)block);
-    for (int k = 0; k < scene->costs.n; k++, dZ += run->p) {
-        const sal_program *g = &scene->costs.at[k].running;
-        if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
-        else memset(dZ, 0, sizeof(double) * (size_t)run->p);
-        dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
-    }
-}
-
 static sal_status motion(void *self, double t, const double *y, double *dy)
 {
     sal_run         *run   = self;
@@ -77,7 +57,7 @@ static sal_status motion(void *self, double t, const double *y, double *dy)
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
     if (differentiating(run)) {
-        motion_tangent(run, y, dy);
+        sal_sens_motion(run, y, dy);
         return SAL_OK;
     }
     for (int k = 0; k < scene->costs.n; k++) {
@@ -109,32 +89,6 @@ static sal_status project(void *self, double t, double *y)
 
 /* ------------------------------------------------------------------------------- the state shown */
 
-/* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run ends at a time that depends on
- * the parameters, dt_end/drho is in tau_end. */
-static void show_tangent(sal_run *run, const double *integral)
-{
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    const size_t     n     = sizeof(double) * (size_t)(run->model->n * run->p),
-                 m         = sizeof(double) * (size_t)(run->model->m * run->p);
-    const bool end         = run->ended || run->t >= run->t_end;
-
-    memcpy(run->Q, run->tangent.z, n);
-    memcpy(run->V, run->tangent.zd, n);
-    memcpy(run->A, run->tangent.zdd, n);
-    memcpy(run->Lambda, run->tangent.lambda, m);
-    for (int k = 0; k < scene->costs.n; k++) {
-        const sal_cost *cost  = &scene->costs.at[k];
-        double         *out   = run->cost_gradient + (size_t)k * (size_t)run->p;
-        double          speed = 0.0; /* of the cost as the end moves */
-        if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
-        else memset(out, 0, sizeof(double) * (size_t)run->p);
-        if (end && cost->terminal.n) speed += sal_system_rate(s, &cost->terminal);
-        if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
-        for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
-    }
-}
-
 /* Shows the state that the system is in, accelerations included. */
 static void show(sal_run *run, double t, const double *integral)
 {
@@ -151,7 +105,7 @@ static void show(sal_run *run, double t, const double *integral)
         const sal_program *terminal = &scene->costs.at[k].terminal;
         run->cost[k]                = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
     }
-    if (run->p) show_tangent(run, integral + scene->costs.n + 2 * run->model->n * run->p);
+    if (run->p) sal_sens_show(run, integral + scene->costs.n + 2 * run->model->n * run->p);
 }
 
 static void account(sal_run *run)
@@ -263,26 +217,6 @@ static sal_status resolve_options(sal_run *run)
     return SAL_OK;
 }
 
-/* The settings of the simulation have no derivatives, except for the duration. */
-static sal_status check_settings(sal_run *run)
-{
-    const sal_simulation *sim     = &run->model->scene->simulation;
-    const sal_slot        fixed[] = { sim->rtol, sim->atol, sim->max_step, sim->min_step };
-
-    for (int c = 0; c < run->p; c++) {
-        run->tau_end[c] =
-            run->asked.duration < 0 ? run->tangent.z[(size_t)sim->duration * (size_t)run->p + (size_t)c] : 0.0;
-        for (int k = 0; k < SAL_COUNT(fixed); k++) {
-            if (fixed[k] == SAL_NONE || run->tangent.z[(size_t)fixed[k] * (size_t)run->p + (size_t)c] == 0.0) continue;
-            return sal_run_fail(
-                run, SAL_ERR_ARGUMENT,
-                "a tolerance or step limit depends on %s; nothing can be differentiated with respect to it",
-                run->wrt[c]);
-        }
-    }
-    return SAL_OK;
-}
-
 static sal_status restart(sal_run *run)
 {
     sal_system *s = &run->system;
@@ -302,7 +236,7 @@ static sal_status restart(sal_run *run)
     status                         = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
-    if (status == SAL_OK && run->p) status = check_settings(run);
+    if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
     if (status != SAL_OK) return status;
     run->rk.finish = run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? project : NULL;
     run->rk.rtol   = run->opts.rtol;
@@ -341,105 +275,6 @@ static const sal_tableau *method_of(const sal_model *model, const sal_run_opts *
     return (o->integrator < 0 ? model->scene->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_rk5 : &sal_rk8;
 }
 
-/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
-static bool find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity)
-{
-    static const char *const parts[] = { "x", "y", "vx", "vy" };
-    char                     point[SAL_NAME_MAX + 1], part[3];
-    const sal_point_def     *def;
-    int                      end = 0;
-
-    if (sscanf(name, "initial(%63[^.].%2[vxy])%n", point, part, &end) != 2 || end == 0 || name[end]) return false;
-    def = sal_scene_point(model->scene, point);
-    if (!def || def->kind != SAL_FREE) return false;
-    for (int k = 0; k < SAL_COUNT(parts); k++) {
-        if (strcmp(parts[k], part) != 0) continue;
-        *coordinate = def->point.xi + k % 2;
-        *velocity   = k >= 2;
-        return true;
-    }
-    return false;
-}
-
-static sal_status unknown_parameter(sal_run *run, const char *name)
-{
-    const sal_names *names      = &run->model->scene->parameter_names;
-    const char      *nearest    = sal_nearest(name, names->list.at, names->list.n);
-    char             known[256] = "";
-    size_t           used       = 0;
-
-    if (nearest)
-        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'; did you mean '%s'?", name, nearest);
-    for (int k = 0; k < names->list.n && used < sizeof known - SAL_NAME_MAX - 8; k++) {
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", names->list.at[k]);
-    }
-    return sal_run_fail(run, SAL_ERR_ARGUMENT,
-                        "unknown parameter '%s'; known: %sand initial(P.x), .y, .vx, .vy of free points P", name,
-                        known);
-}
-
-/* What happens at an event is differentiated along it, which for accelerations and multipliers would take their rates. */
-static sal_status refuse_indirect(sal_run *run)
-{
-    const sal_scene *scene = run->model->scene;
-    const unsigned   rates = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
-
-    for (int e = 0; e < scene->events.n; e++) {
-        bool indirect = false;
-        for (int k = 0; k < scene->events.at[e].nset; k++)
-            indirect |= (scene->setters.at[scene->events.at[e].set + k].value.reads & rates) != 0;
-        for (int k = 0; k < scene->event_costs.n; k++) {
-            indirect |= scene->event_costs.at[k].event == e && (scene->event_costs.at[k].program.reads & rates) != 0;
-        }
-        if (!indirect) continue;
-        return sal_run_fail(
-            run, SAL_ERR_ARGUMENT,
-            "%s sets or costs something that reads accelerations or multipliers: that has no derivative here",
-            scene->events.at[e].name);
-    }
-    return SAL_OK;
-}
-
-static sal_status allocate_tangent(sal_run *run)
-{
-    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
-    sal_wrt   *wrt = SAL_NEW(&run->pool, sal_wrt, p);
-    sal_status status;
-
-    run->p             = p;
-    run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->Q             = SAL_NEW(&run->pool, double, n *p);
-    run->V             = SAL_NEW(&run->pool, double, n *p);
-    run->A             = SAL_NEW(&run->pool, double, n *p);
-    run->A1            = SAL_NEW(&run->pool, double, n *p);
-    run->Q_before      = SAL_NEW(&run->pool, double, n *p);
-    run->V_before      = SAL_NEW(&run->pool, double, n *p);
-    run->Lambda        = SAL_NEW(&run->pool, double, m *p);
-    run->Lambda1       = SAL_NEW(&run->pool, double, m *p);
-    run->Lambda_before = SAL_NEW(&run->pool, double, m *p);
-    run->cost_gradient = SAL_NEW(&run->pool, double, costs *p);
-    run->running       = SAL_NEW(&run->pool, double, costs);
-    run->tau           = SAL_NEW(&run->pool, double, p);
-    run->tau_end       = SAL_NEW(&run->pool, double, p);
-    if (run->asked.partitioned) {
-        run->along     = SAL_NEW(&run->pool, double, n *p);
-        run->dependent = SAL_NEW(&run->pool, double, n *p);
-        run->preferred = SAL_NEW(&run->pool, bool, n);
-        sal_partition_init(&run->partition, run->model, &run->pool);
-    }
-    if (run->pool.failed) return SAL_ERR_MEMORY;
-    for (int c = 0; c < p; c++) {
-        const char *name = run->asked.wrt[c];
-        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
-        wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->scene->parameter_names, name), .coordinate = -1 };
-        if (wrt[c].parameter < 0 && !find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
-            return unknown_parameter(run, name);
-    }
-    status = refuse_indirect(run);
-    if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
-    return run->pool.failed ? SAL_ERR_MEMORY : status;
-}
-
 static sal_status allocate(sal_run *run)
 {
     const sal_scene *scene = run->model->scene;
@@ -464,7 +299,7 @@ static sal_status allocate(sal_run *run)
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
-    if (status == SAL_OK && run->asked.nwrt > 0) status = allocate_tangent(run);
+    if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run);
         status         = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
@@ -524,9 +359,9 @@ sal_status sal_run_set(sal_run *run, const char *parameter, double value)
     if (!isfinite(value))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
     if (k >= 0) run->given[k] = value;
-    else if (find_initial(run->model, parameter, &coordinate, &velocity))
+    else if (sal_sens_find_initial(run->model, parameter, &coordinate, &velocity))
         (velocity ? run->initial_v : run->initial_q)[coordinate] = value;
-    else return unknown_parameter(run, parameter);
+    else return sal_sens_unknown(run, parameter);
     return SAL_OK;
 }
 
@@ -619,40 +454,6 @@ static sal_status advance(sal_run *run)
     return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
 }
 
-/* What the event means for the sensitivities before anything jumps: tau' = dt_e/drho from r(t, q, v, rho) = 0, and with it from derivatives at fixed
- * time to derivatives along the event, q' = Q + v tau', v' = V + a tau'. Where the function grazes zero there is no tau'. */
-static void enter_event(sal_run *run, const sal_event *event, const sal_pending *now)
-{
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    sal_tangent     *t     = &run->tangent;
-    const size_t     size  = sizeof(double) * (size_t)(run->model->n * run->p);
-
-    memcpy(run->Q_before, t->z, size);
-    memcpy(run->V_before, t->zd, size);
-    memcpy(run->Lambda_before, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
-    sal_tangent_value(t, s, &event->when, run->tau);
-    for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
-    if (!now->steep) {
-        for (int c = 0; c < run->p; c++) run->tau[c] = NAN;
-        if (!run->invalid[0]) {
-            snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
-                     event->name, run->t1);
-        }
-        return;
-    }
-    for (int k = 0; k < scene->costs.n; k++) {
-        run->running[k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
-    }
-    for (int k = 0; k < run->model->nz; k++) {
-        double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
-        for (int c = 0; c < run->p; c++) {
-            dz[c] += s->zd[k] * run->tau[c];
-            dzd[c] += s->zdd[k] * run->tau[c];
-        }
-    }
-}
-
 /* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
 static void add_event_costs(sal_run *run, int event)
 {
@@ -669,89 +470,8 @@ static void add_event_costs(sal_run *run, int event)
     }
 }
 
-/* After the jump, back to derivatives at fixed time, in run->y: Q+ = q' - v+ tau', V+ = v'+ - a+ tau', Z+ = Z- + (g- - g+) tau'. */
-static sal_status leave_event(sal_run *run)
-{
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    const int        n = run->model->n, p = run->p;
-    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p, *Z = V + n * p;
-    sal_status       status = sal_system_accelerate(s);
-
-    if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
-    for (int k = 0; k < n; k++) {
-        for (int c = 0; c < p; c++) {
-            Q[k * p + c] = run->tangent.z[k * p + c] - s->zd[k] * run->tau[c];
-            V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->tau[c];
-        }
-    }
-    for (int k = 0; k < scene->costs.n; k++) {
-        const double after = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
-        for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->tau[c];
-    }
-    return SAL_OK;
-}
-
-/* An event may do something that has no derivative there, such as sqrt(c) at c = 0: the motion goes on, the sensitivities do not hold any more. */
-static void check_derivatives(sal_run *run, const sal_event *event)
-{
-    const int first = sal_run_state_size(run);
-    double    check = 0.0;
-
-    for (int k = first; k < run->rk.n; k++) check += 0.0 * run->y[k]; /* NaN unless all are finite */
-    if (check == 0.0) return;
-    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
-    if (!run->invalid[0])
-        snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
-                 event->name, run->t1);
-}
-
-/* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ - a+ tau' with v'+ what the event says,
- * h' where it sets the velocity and v'- where it keeps it; the dependent ones from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an
- * independent velocity open there is nothing to take, and the system's answer stays. The system is behind the event, run->y comes from leave_event. */
-static void partition_jump(sal_run *run, int event)
-{
-    const sal_model *model = run->model;
-    sal_system      *s     = &run->system;
-    sal_tangent     *t     = &run->tangent;
-    sal_partition   *part  = &run->partition;
-    const sal_jump  *jump  = &model->jump[event];
-    const int        n = model->n, p = run->p;
-    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p;
-
-    memset(run->preferred, 0, sizeof *run->preferred * (size_t)n);
-    for (int k = 0; k < jump->xp[jump->nset + jump->nkeep]; k++) run->preferred[jump->xc[k]] = true;
-    sal_rows_jacobian(model, s->z, s->entry);
-    sal_partition_choose(part, model, s->entry, run->preferred);
-    for (int i = 0; i < n - part->rank; i++) {
-        const int     k    = part->dof[i];
-        const double *rate = NULL; /* v'+ */
-        for (int r = 0; r < jump->nset; r++) {
-            if (jump->xp[r + 1] - jump->xp[r] == 1 && jump->xc[jump->xp[r]] == k)
-                rate = t->target + (size_t)r * (size_t)p;
-        }
-        for (int r = 0; r < jump->nkeep; r++) rate = jump->keep[r] == k ? run->along + (size_t)k * (size_t)p : rate;
-        if (!rate) return;
-        for (int c = 0; c < p; c++) {
-            Q[k * p + c] = run->Q_before[k * p + c] - (s->zd[k] - run->v_before[k]) * run->tau[c];
-            V[k * p + c] = rate[c] - s->zdd[k] * run->tau[c];
-        }
-    }
-    for (int pass = 0; pass < 2; pass++) { /* Q, then V */
-        double *x = pass ? V : Q, *row = pass ? t->row2 : t->row;
-        for (int i = 0; i < part->rank; i++) memset(x + part->dep[i] * p, 0, sizeof *x * (size_t)p);
-        sal_tangent_move(t, s, Q, V);
-        sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
-        for (int i = 0; i < part->rank; i++)
-            memcpy(run->dependent + i * p, row + part->row[i] * p, sizeof *x * (size_t)p);
-        sal_partition_solve(part, run->dependent, p);
-        for (int i = 0; i < part->rank; i++) {
-            for (int c = 0; c < p; c++) x[part->dep[i] * p + c] = -run->dependent[i * p + c];
-        }
-    }
-}
-
-/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the event is kept for the next call. */
+/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
+ * event is kept for the next call. */
 static sal_status handle_event(sal_run *run)
 {
     const sal_pending now   = run->pending;
@@ -776,16 +496,16 @@ static sal_status handle_event(sal_run *run)
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
     for (int k = 0; k < scene->outputs.n; k++)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
-    if (run->p) enter_event(run, event, &now);
+    if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (event->nset && !now.grazing) {
         const bool differentiate = run->p > 0 && now.steep;
         const bool partitioned   = differentiate && run->asked.partitioned;
         if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
         status = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
-        if (status == SAL_OK && differentiate) status = leave_event(run);
-        if (status == SAL_OK && partitioned) partition_jump(run, now.event);
-        if (status == SAL_OK && differentiate) check_derivatives(run, event);
+        if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
+        if (status == SAL_OK && partitioned) sal_sens_partition_jump(run, now.event);
+        if (status == SAL_OK && differentiate) sal_sens_check(run, event);
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
@@ -940,70 +660,4 @@ sal_run_stats sal_run_get_stats(const sal_run *run)
 sal_run_opts sal_run_get_opts(const sal_run *run)
 {
     return run->opts;
-}
-
-int sal_run_wrt_count(const sal_run *run)
-{
-    return run->p;
-}
-
-const char *sal_run_wrt(const sal_run *run, int index)
-{
-    return index >= 0 && index < run->p ? run->wrt[index] : NULL;
-}
-
-const double *sal_run_Q(const sal_run *run)
-{
-    return run->Q;
-}
-
-const double *sal_run_V(const sal_run *run)
-{
-    return run->V;
-}
-
-const double *sal_run_A(const sal_run *run)
-{
-    return run->A;
-}
-
-const double *sal_run_Lambda(const sal_run *run)
-{
-    return run->Lambda;
-}
-
-const double *sal_run_cost_gradients(const sal_run *run)
-{
-    return run->cost_gradient;
-}
-
-const double *sal_run_event_gradient(const sal_run *run)
-{
-    return run->event.index >= 0 ? run->tau : NULL;
-}
-
-const double *sal_run_Q_before(const sal_run *run)
-{
-    return run->event.index >= 0 ? run->Q_before : NULL;
-}
-
-const double *sal_run_V_before(const sal_run *run)
-{
-    return run->event.index >= 0 ? run->V_before : NULL;
-}
-
-const double *sal_run_Lambda_before(const sal_run *run)
-{
-    return run->event.index >= 0 ? run->Lambda_before : NULL;
-}
-
-const char *sal_run_wrt_invalid(const sal_run *run)
-{
-    return run->invalid;
-}
-
-void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot)
-{
-    *phi    = run->wrt_phi;
-    *phidot = run->wrt_phidot;
 }

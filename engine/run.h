@@ -97,10 +97,24 @@ sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...
 
 /* events.c */
 sal_status sal_events_init(sal_run *run);
-/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
+/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
+ * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
 sal_status sal_events_find(sal_run *run);
-/* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing there right
- * now becomes pending. */
+/* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
+ * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_fired fired);
+
+/* sens.c */
+sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */
+sal_status sal_sens_check_settings(sal_run *run);
+/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
+bool       sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity);
+sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
+void       sal_sens_motion(sal_run *run, const double *y, double *dy);
+void       sal_sens_show(sal_run *run, const double *integral);
+void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
+sal_status sal_sens_leave_event(sal_run *run);
+void       sal_sens_check(sal_run *run, const sal_event *event);
+void       sal_sens_partition_jump(sal_run *run, int event);
 
 #endif

@@ -76,8 +76,8 @@ SAL_API sal_context_opts sal_context_defaults(void);
 SAL_API sal_status       sal_context_create(const sal_context_opts *opts, sal_context **context); /* opts may be NULL */
 SAL_API void             sal_context_destroy(sal_context **context); /* after everything made from it */
 
-/* What the last failing call that takes or stems from the context had to say. A scene can have many
- * errors at once. Texts live until the next failing call on the context, whichever thread makes it; a run keeps its own message. */
+/* What the last failing call that takes or stems from the context had to say. A scene can have many errors at once.
+ * Texts live until the next failing call on the context, whichever thread makes it; a run keeps its own message. */
 typedef struct sal_diagnostic {
     const char *file;   /* as given to sal_scene_load, or "" */
     int         line;   /* 1-based; 0 when there is no place in a file */
@@ -92,8 +92,8 @@ SAL_API const char *sal_message(const sal_context *context); /* all of them, "fi
 
 /* ----------------------------------------------------------------------------------------- scene */
 
-/* Loads a scene from a file, or from text (`name` stands for the file in messages; the text is not kept). On SAL_ERR_SCENE
- * sal_error() has every error found. */
+/* Loads a scene from a file, or from text (`name` stands for the file in messages; the text is not kept). On
+ * SAL_ERR_SCENE sal_error() has every error found. */
 SAL_API sal_status sal_scene_load(sal_context *context, const char *file, sal_scene **scene);
 SAL_API sal_status sal_scene_parse(sal_context *context, const char *name, const char *text, size_t size,
                                    sal_scene **scene);
@@ -171,38 +171,38 @@ typedef struct sal_run_opts {
     double max_step;      /* [s] */
     double min_step;      /* [s] */
 
-    const sal_setting
-        *set; /* parameters with values other than the scene's, as by sal_run_set; read at creation only */
-    int  nset;
+    const sal_setting *set; /* parameters with other values than the scene's; read at creation only */
+    int                nset;
 
-    /* Sensitivities with respect to these: parameters by name, and "initial(P.x)", ".y", ".vx", ".vy" of free points. Read at
-     * creation only. */
+    /* Sensitivities with respect to these: parameters by name, and "initial(P.x)", ".y", ".vx", ".vy" of free points.
+     * Read at creation only. */
     const char *const *wrt;
     int                nwrt;
     bool               wrt_control; /* they take part in step control */
-    bool
-        partitioned; /* their jumps at events by independent and dependent coordinates rather than by one system; the same numbers,
-                                       where an event sets or keeps every independent velocity */
+    bool               partitioned; /* their jumps in terms of independent and dependent coordinates: the same numbers,
+                                     * where an event sets or keeps every independent velocity */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
 
-/* A run begins assembled: q and v solve Phi = 0 and Phi_q v + Phi_t = 0, as near to the scene as that allows, with what is
- * marked `dof` kept. Everything a run needs is allocated here; steps allocate nothing. opts may be NULL. */
+/* A run begins assembled: q and v solve Phi = 0 and Phi_q v + Phi_t = 0, as near to the scene as that allows, with
+ * what is marked `dof` kept. Everything a run needs is allocated here; steps allocate nothing. opts may be NULL. */
 SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run);
 SAL_API void       sal_run_destroy(sal_run **run);
 
-/* Parameters of this run, and initial values "initial(P.x)", ... (see wrt above). Set any number of them, then start again at t = 0. A
- * parameter that is set no longer follows its expression; an initial value replaces `at` as the place to start from, not as geometry. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart the run cannot go on. */
+/* Parameters of this run, and initial values "initial(P.x)", ... (see wrt above). Set any number of them, then start
+ * again at t = 0. A parameter that is set no longer follows its expression; an initial value replaces `at` as the
+ * place to start from, not as geometry. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart
+ * the run cannot go on. */
 SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value);
 SAL_API double     sal_run_parameter(const sal_run *run, int index); /* NaN when out of range */
 SAL_API sal_status sal_run_restart(sal_run *run);
 
 /* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END. */
 SAL_API sal_status sal_run_step(sal_run *run);
-/* On to time t, stepping as often as needed: SAL_OK when the state is that at t, SAL_EVENT when an event at or before t has
- * just been handled (call again to go on), SAL_END when the run ended before t. Inside a step the state comes from the
- * dense output. t must not lie before the beginning of the current step. */
+/* On to time t, stepping as often as needed: SAL_OK when the state is that at t, SAL_EVENT when an event at or before
+ * t has just been handled (call again to go on), SAL_END when the run ended before t. Inside a step the state comes
+ * from the dense output. t must not lie before the beginning of the current step. */
 SAL_API sal_status sal_run_to(sal_run *run, double t);
 
 SAL_API double      sal_run_time(const sal_run *run);            /* of the state [s] */
@@ -246,16 +246,16 @@ SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in ef
 
 /* ---------------------------------------------------------------------------------- sensitivities */
 
-/* Derivatives at fixed time of what the run shows, with respect to the p = sal_run_wrt_count() quantities asked for; exact through every event.
- * Arrays are by rows, [coordinate, constraint or cost][p]; NULL when none were asked for. */
+/* Derivatives at fixed time of what the run shows, with respect to the p = sal_run_wrt_count() quantities asked for;
+ * exact through every event. Arrays are by rows, [coordinate, constraint or cost][p]; NULL when none were asked for. */
 SAL_API int           sal_run_wrt_count(const sal_run *run);
 SAL_API const char   *sal_run_wrt(const sal_run *run, int index);
 SAL_API const double *sal_run_Q(const sal_run *run);      /* dq/drho [n][p] */
 SAL_API const double *sal_run_V(const sal_run *run);      /* dv/drho [n][p] */
 SAL_API const double *sal_run_A(const sal_run *run);      /* da/drho [n][p] */
 SAL_API const double *sal_run_Lambda(const sal_run *run); /* dlambda/drho [m][p] */
-/* Of each cost up to now [costs][p]. Where the run has ended (at an event, or after a duration that depends on parameters) these are the derivatives of the
- * cost of the whole run, the change of its end time included. */
+/* Of each cost up to now [costs][p]. Where the run has ended (at an event, or after a duration that depends on
+ * parameters) these are the derivatives of the cost of the whole run, the change of its end time included. */
 SAL_API const double *sal_run_cost_gradients(const sal_run *run);
 /* Of the event handled last: d(time)/drho [p]; NULL before the first. */
 SAL_API const double *sal_run_event_gradient(const sal_run *run);
@@ -267,9 +267,10 @@ SAL_API const char *sal_run_wrt_invalid(const sal_run *run);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho| at accepted steps. */
 SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot);
 
-/* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks for (event times, the state and the
- * costs at the end) again by central differences of runs at rtol 1e-12 or opts->rtol, with a study of the step size. `difference` is relative to the largest
- * number of its kind (or to value/parameter/1000 where that is larger). *bad counts those beyond the tolerance or not to be had. */
+/* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks
+ * for (event times, the state and the costs at the end) again by central differences of runs at rtol 1e-12 or
+ * opts->rtol, with a study of the step size. `difference` is relative to the largest number of its kind (or to
+ * value/parameter/1000 where that is larger). *bad counts those beyond the tolerance or not to be had. */
 typedef struct sal_verify_item {
     const char *what, *wrt;
     double      exact, numeric, difference;
@@ -283,8 +284,8 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);
-/* Coordinates that determine all others at the state: those marked dof as far as they can, the rest by pivoting. dof [n] gets their indices, *count their
- * number, n - rank. Allocates. */
+/* Coordinates that determine all others at the state: those marked dof as far as they can, the rest by pivoting. dof
+ * [n] gets their indices, *count their number, n - rank. Allocates. */
 SAL_API sal_status sal_run_partition(const sal_run *run, int *dof, int *count);
 
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */

@@ -258,8 +258,8 @@ bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const 
 
 /* ------------------------------------------------------------------------------------ parameters */
 
-/* Puts the parameters' values in an order in which each comes after those it reads (depth first, by hand: a chain may be
- * long). A parameter met again while its own are being visited closes a cycle. */
+/* Puts the parameters' values in an order in which each comes after those it reads (depth first, by hand: a chain may
+ * be long). A parameter met again while its own are being visited closes a cycle. */
 static void order_parameters(sal_scene *scene, const sal_program *program, const char *const *text,
                              const cJSON *const *node)
 {

@@ -1,12 +1,13 @@
 /* tangent.h - how a system changes with its parameters: the tangent linear model; private to the engine.
  *
- * For p parameters at once, all arrays slot by slot, [.][p]:  dz = dz/drho with Q = dq/drho in front, dzd with V, dzdd with A. With the factors of
- * K that the state has just been solved with,
+ * For p parameters at once, all arrays slot by slot, [.][p]:  dz = dz/drho with Q = dq/drho in front, dzd with V,
+ * dzdd with A. With the factors of K that the state has just been solved with,
  *
- *     K [A; Lambda] = [ d(F - M a - Phi_q^T lambda) ; -d(Phiddot + 2 xi omega Phidot + omega^2 Phi - lambda/alpha) ],  a, lambda held
+ *     K [A; Lambda] = [ d(F - M a - Phi_q^T lambda) ;
+ *                       -d(Phiddot + 2 xi omega Phidot + omega^2 Phi - lambda/alpha) ]       with a, lambda held
  *
- * in both forms: the penalty form is the same system with D = -1/alpha (dynamics.h). What is no coordinate has known derivatives: values follow
- * from their programs once, functions of time at every evaluation. */
+ * in both forms: the penalty form is the same system with D = -1/alpha (dynamics.h). What is no coordinate has known
+ * derivatives: values follow from their programs once, functions of time at every evaluation. */
 #ifndef SAL_TANGENT_H
 #define SAL_TANGENT_H
 
@@ -25,18 +26,17 @@ struct sal_tangent {
     double  *z, *zd, *zdd; /* [nz][p] */
     double  *lambda;       /* [m][p] */
     double  *mass;         /* [masses][p] */
-    int *
-        changing; /* entries of the mass matrix that change, with parameters or because a driven point is at their end */
-    int     nchanging;
-    bool   *inert;           /* [terms] terms of the rows that never change */
-    double *gravity, *force; /* [nz][p] */
-    double *row, *row2;      /* [m][p] */
-    double *none;            /* [nz][p] zero */
-    double *corner;          /* [m][p] of D */
-    double *xi, *omega;      /* [p] */
-    double *energy;          /* [p], or of any other number */
-    double *target;          /* [setters][p] velocities that an event sets */
-    double *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
+    int     *changing;     /* entries of the mass matrix that change: with parameters, or next to a driven point */
+    int      nchanging;
+    bool    *inert;           /* [terms] terms of the rows that never change */
+    double  *gravity, *force; /* [nz][p] */
+    double  *row, *row2;      /* [m][p] */
+    double  *none;            /* [nz][p] zero */
+    double  *corner;          /* [m][p] of D */
+    double  *xi, *omega;      /* [p] */
+    double  *energy;          /* [p], or of any other number */
+    double  *target;          /* [setters][p] velocities that an event sets */
+    double  *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
 };
 
 sal_status     sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p);
@@ -47,7 +47,8 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
 /* After sal_system_set_form: those of its settings. */
 void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
 
-/* After sal_system_move: takes over Q and V [n][p] (NULL: as they are) and moves the functions of time. A is zero afterwards. */
+/* After sal_system_move: takes over Q and V [n][p] (NULL: as they are) and moves the functions of time. A is zero
+ * afterwards. */
 void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const double *V);
 /* After sal_system_accelerate at the same state: A in zdd, Lambda in lambda. */
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s);

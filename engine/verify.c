@@ -2,9 +2,9 @@
  *
  *     D(h) = [ 8 (f(h) - f(-h)) - (f(2h) - f(-2h)) ] / (12 h)                                      error h^4 + noise/h
  *
- * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each number the estimate is taken
- * where two neighbouring step sizes agree best. Step sizes that change the sequence of events are passed over. Nothing is assumed about the
- * sensitivities that are checked. */
+ * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each
+ * number the estimate is taken where two neighbouring step sizes agree best. Step sizes that change the sequence of
+ * events are passed over. Nothing is assumed about the sensitivities that are checked. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -137,8 +137,9 @@ static const char *describe(const verifier *v, int index, char *text, size_t roo
     return text;
 }
 
-/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers together, costs each by itself; and where all of
- * them vanish by a thousandth of what they were if the quantity were proportional to the parameter. */
+/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers together, costs
+ * each by itself; and where all of them vanish by a thousandth of what they were if the quantity were proportional to
+ * the parameter. */
 static void group_of(const verifier *v, int index, int *from, int *to)
 {
     const int first = v->exact.room, n = v->n, k = index - first;

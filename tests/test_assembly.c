@@ -231,8 +231,9 @@ static double open_by(const char *said, const char *row)
     return strtod(found + strlen(text), NULL);
 }
 
-/* Two rods of 1 m for supports 3 m apart. The message counts in lengths to first order, e = (d^2 - L^2) / (2 d), so a rod would have
- * to be d = e + sqrt(e^2 + L^2) long; both together span the gap, by halves if P begins in the middle. */
+/* Two rods of 1 m for supports 3 m apart. The message counts in lengths to first order, e = (d^2 - L^2) / (2 d), so a
+ * rod would have to be d = e + sqrt(e^2 + L^2) long; both together span the gap, by halves if P begins in the middle.
+ */
 static void rods_too_short(void **state)
 {
     static const char *const start[] = { "[1.5, 0.4]", "[1.2, 0.4]", "[1.9, -2]" };
@@ -262,7 +263,8 @@ static void rods_too_short(void **state)
         assert_null(strstr(said, "fine"));
         assert_null(strstr(said, "dof"));
         if (k == 0) assert_says(said, "left by 0.5 m, right by 0.5 m");
-        /* 1 m is missing in all; three digits are printed, and the search ends near the line between A and B, not on it */
+        /* 1 m is missing in all; three digits are printed, and the search ends near the line between A and B, not on
+         * it */
         assert_near(left + right, 1.0, 0.02);
         rig_free(&r);
     }
@@ -285,7 +287,8 @@ static void pin_out_of_reach(void **state)
     rig_free(&r);
 }
 
-/* More coordinates marked than the mechanism has freedoms: an error where they contradict the constraints, none where not. */
+/* More coordinates marked than the mechanism has freedoms: an error where they contradict the constraints, none where
+ * not. */
 static void too_many_marked(void **state)
 {
 #define TWO_MARKS(at, velocity)                                                   \

@@ -1,5 +1,5 @@
-/* test_bodies.c - masses, gravity, energy, springs and reactions of the bodies, against mechanics done by hand: particles,
- * angles, closed forms, and angle equations integrated by another method (support.h). */
+/* test_bodies.c - masses, gravity, energy, springs and reactions of the bodies, against mechanics done by hand:
+ * particles, angles, closed forms, and angle equations integrated by another method (support.h). */
 #include "tests/support.h"
 
 #include "engine/forces.h"
@@ -138,8 +138,8 @@ static void masses_add_up(void **state)
 
 /* ---------------------------------------------------------------------------- gravity and energy */
 
-/* A body with its centre off the axis, at an angle, moving: energy m g y_c and 1/2 m v_c^2 + 1/2 I w^2; the force of gravity
- * does the work m g.dr_c under any displacement of the points. */
+/* A body with its centre off the axis, at an angle, moving: energy m g y_c and 1/2 m v_c^2 + 1/2 I w^2; the force of
+ * gravity does the work m g.dr_c under any displacement of the points. */
 static void gravity_and_energy(void **state)
 {
     const double m = 2.5, I = 0.3, L = 0.8, xc = 0.35, yc = -0.6, gx = 1.5, gy = -9.81;
@@ -171,7 +171,8 @@ static void gravity_and_energy(void **state)
     rig_free(&r);
 }
 
-/* Free body without gravity: momentum, angular momentum and energy stay, the centre goes straight on, the angle turns evenly. */
+/* Free body without gravity: momentum, angular momentum and energy stay, the centre goes straight on, the angle turns
+ * evenly. */
 static void free_body(void **state)
 {
     const double m = 2.0, I = 0.3, xc = 0.4, yc = 0.3, w = 1.7;
@@ -231,7 +232,8 @@ static void swing_rate(const void *self, double t, const double *y, double *dy)
     dy[1] = s->m * (rx * fy - ry * fx) / (s->I + s->m * (s->x * s->x + s->y * s->y));
 }
 
-/* The run's body frame from `support` to P, length 1, against the angle equation; the angle begins at theta, at rest. */
+/* The run's body frame from `support` to P, length 1, against the angle equation; the angle begins at theta, at rest.
+ */
 static void assert_swing(const char *bodies, const char *support, swing s, double theta, double tolerance)
 {
     char   text[2048];
@@ -296,7 +298,8 @@ static void moving_support(void **state)
                  "['0.1*sin(3*t)', '0.05*cos(7*t)']", s, -1.0, 1e-10);
 }
 
-/* Period by the arithmetic-geometric mean, T = 2 pi sqrt(I_A / (m g r)) / agm(1, cos(theta0 / 2)): there the body is back. */
+/* Period by the arithmetic-geometric mean, T = 2 pi sqrt(I_A / (m g r)) / agm(1, cos(theta0 / 2)): there the body is
+ * back. */
 static void period_of_a_compound_pendulum(void **state)
 {
     const double m = 2, I = 0.15, xc = 0.4, yc = -0.3, radius = 0.5, amplitude = 2.0;
@@ -354,7 +357,8 @@ static void reactions_at_rest(void **state)
     (void)state;
     rig_run(&r, NULL);
     l = sal_run_lambda(r.run);
-    /* lambda is what the pin does to the first point: it holds P up; of the second pin it is what the ground at B feels */
+    /* lambda is what the pin does to the first point: it holds P up; of the second pin it is what the ground at B
+     * feels */
     assert_near(l[rig_row(&r, "first.x")], 0.0, 1e-13);
     assert_near(l[rig_row(&r, "first.y")], 2 * 9.81, 1e-12);
     assert_near(l[rig_row(&r, "second.x")], 0.0, 1e-13);
@@ -408,7 +412,8 @@ static void reactions_in_motion(void **state)
 
 /* --------------------------------------------------------------------------------------- springs */
 
-/* Two bodies, spring and damper between markers at their centres: the length is a damped oscillator of the reduced mass. */
+/* Two bodies, spring and damper between markers at their centres: the length is a damped oscillator of the reduced
+ * mass. */
 static void damped_oscillator(void **state)
 {
     const double k = 40, c = 1.2, rest = 1.0, mu = 1.0 * 3.0 / 4.0, start = 1.3; /* l0, reduced mass, l(0) */
@@ -441,7 +446,8 @@ static void damped_oscillator(void **state)
     rig_free(&r);
 }
 
-/* A spring that pulls a free body at a marker aside of the centre: a_c = f/m, w' = (r x f)/I; the fixed end is a point. */
+/* A spring that pulls a free body at a marker aside of the centre: a_c = f/m, w' = (r x f)/I; the fixed end is a
+ * point. */
 static void spring_off_centre(void **state)
 {
     rig r = rig_load("'gravity': [0, 0],"

@@ -41,7 +41,8 @@ static void assert_gradient(const rig *r, int cost, double value, double dg, dou
     assert_near(d[3], dT, 1e-10);
 }
 
-/* With V = sqrt(2 g h) and t_1 = V/g: touches at t_1 and t_2 = t_1 (1 + 2 r) with speeds V and r V, before T = 1.1 + ... */
+/* With V = sqrt(2 g h) and t_1 = V/g: touches at t_1 and t_2 = t_1 (1 + 2 r) with speeds V and r V, before T = 1.1 +
+ * ... */
 static void test_event_costs(void **state)
 {
     rig          r = ball("'speed': { 'events': { 'floor': '-vy(P)' } }, 'times': { 'events': { 'floor': 't' } },"

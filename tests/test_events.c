@@ -1,4 +1,5 @@
-/* test_events.c - events: found once each, none lost, none twice; guards, directions, resets, simultaneity, dying bounces. */
+/* test_events.c - events: found once each, none lost, none twice; guards, directions, resets, simultaneity, dying
+ * bounces. */
 #include "tests/support.h"
 
 /* A free mass thrown from (0, y) with velocity (vx, vy) in gravity 9.81, and the contacts given. */
@@ -144,7 +145,8 @@ static void test_touch_and_go(void **state)
     }
 }
 
-/* A ball thrown so that it touches the floor with the last of its fall, under a spring: grazing with a force that is no parabola. */
+/* A ball thrown so that it touches the floor with the last of its fall, under a spring: grazing with a force that is
+ * no parabola. */
 static void test_graze_of_an_oscillator(void **state)
 {
     rig    r = rig_load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, 1] } },"
@@ -226,7 +228,8 @@ static void test_start_below(void **state)
     rig_free(&r);
 }
 
-/* An event that only looks on, and one whose reset does not turn the motion round: once each time, never again at once. */
+/* An event that only looks on, and one whose reset does not turn the motion round: once each time, never again at
+ * once. */
 static void test_passing_through(void **state)
 {
     rig look = thrown(1.0, 0.0, 0.0, 2.0, EVENT("line", "y(P)", "falling"));
@@ -243,7 +246,8 @@ static void test_passing_through(void **state)
     rig_free(&slow);
 }
 
-/* Very soon after a bounce the next: restitution 0.01, the ball is back after a hundredth of the first flight, and again. */
+/* Very soon after a bounce the next: restitution 0.01, the ball is back after a hundredth of the first flight, and
+ * again. */
 static void test_quick_succession(void **state)
 {
     rig          r  = thrown(1.0, 0.0, 0.0, 0.4606, FLOOR(0, 0.01));
@@ -395,8 +399,9 @@ static void test_kinds_of_functions(void **state)
     }
 }
 
-/* The rod of a pendulum goes slack: an event on its multiplier. At angle a below the horizontal the tension is 3 m g sin a + m v0^2/L
- * for a pendulum that passes the horizontal with v0; thrown upwards with v0^2 = 2 it vanishes at sin a = -v0^2/(3 g L). */
+/* The rod of a pendulum goes slack: an event on its multiplier. At angle a below the horizontal the tension is 3 m g
+ * sin a + m v0^2/L for a pendulum that passes the horizontal with v0; thrown upwards with v0^2 = 2 it vanishes at sin
+ * a = -v0^2/(3 g L). */
 static void test_multiplier_event(void **state)
 {
     rig r = rig_load(

@@ -1,45 +1,8 @@
-/* test_five_bar.c - the five-bar through nine bounces against reference numbers (tests/ref/five_bar.json: two independent
- * formulations in quadruple precision, agreeing to 1e-23; the numbers there are the nearest doubles). */
-#include "engine/json.h"
-#include "tests/support.h"
+/* test_five_bar.c - the five-bar through nine bounces against reference numbers (tests/ref/five_bar.json: two
+ * independent formulations in quadruple precision, agreeing to 1e-23; the numbers there are the nearest doubles). */
+#include "tests/five_bar.h"
 
 enum { EVENTS = 9, N = 6, M = 4 };
-
-typedef struct fixture {
-    sal_context *context;
-    sal_scene   *scene;
-    sal_model   *model;
-    sal_pool     pool;
-    sal_json     ref;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-
-    assert_int_equal(sal_context_create(NULL, &f->context), SAL_OK);
-    if (sal_scene_load(f->context, SAL_SCENES_DIR "/five_bar.json", &f->scene) != SAL_OK)
-        fail_msg("%s", sal_message(f->context));
-    assert_int_equal(sal_model_create(f->scene, &f->model), SAL_OK);
-    sal_pool_init(&f->pool, f->context);
-    if (sal_json_load(&f->pool, SAL_REF_DIR "/five_bar.json", &f->ref) != SAL_OK)
-        fail_msg("%s", sal_message(f->context));
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-
-    sal_json_free(&f->ref);
-    sal_pool_free(&f->pool);
-    sal_model_destroy(&f->model);
-    sal_scene_destroy(&f->scene);
-    sal_context_destroy(&f->context);
-    free(f);
-    return 0;
-}
 
 static const cJSON *item(const cJSON *list, int k, const char *key)
 {

@@ -1,11 +1,11 @@
-/* test_integrators.c - the Runge-Kutta pairs: tableaux, orders, dense output; steps and tolerances of runs; the forms of the
- * equations of motion, on a pendulum whose motion is known. */
+/* test_integrators.c - the Runge-Kutta pairs: tableaux, orders, dense output; steps and tolerances of runs; the forms
+ * of the equations of motion, on a pendulum whose motion is known. */
 #include "tests/support.h"
 
 /* -------------------------------------------------------------------------------- order conditions */
 
-/* Rooted trees with up to 8 nodes, 200 of them. A tree is its children, in falling order of index; weight_i =
- * prod over children of sum_j a_ij weight_j(child), density = nodes * prod of the children's. A method is of order p where
+/* Rooted trees with up to 8 nodes, 200 of them. A tree is its children, in falling order of index; weight_i = prod
+ * over children of sum_j a_ij weight_j(child), density = nodes * prod of the children's. A method is of order p where
  * sum b_i weight_i = 1/density for every tree with up to p nodes. */
 typedef struct tree {
     int         nodes;
@@ -121,8 +121,8 @@ static void error_estimates(void **state)
     }
 }
 
-/* The dense output is y0 + h sum b_i(theta) k_i; order p means sum b_i(theta) weight_i = theta^nodes / density for trees with up to p
- * nodes, at every theta. */
+/* The dense output is y0 + h sum b_i(theta) k_i; order p means sum b_i(theta) weight_i = theta^nodes / density for
+ * trees with up to p nodes, at every theta. */
 static void dense_output_conditions(void **state)
 {
     const struct {
@@ -242,8 +242,8 @@ static void observed_order(void **state)
     }
 }
 
-/* One step from the exact solution: an interpolant of order p is off by h^(p+1) inside; at the ends it is the step itself, and
- * its slope there is f. */
+/* One step from the exact solution: an interpolant of order p is off by h^(p+1) inside; at the ends it is the step
+ * itself, and its slope there is f. */
 static void dense_output_order(void **state)
 {
     const struct {
@@ -344,9 +344,9 @@ static void known_pendulum(void **state)
     rig_free(&r);
 }
 
-/* Local errors are held to the tolerance and add up over about the same number of swings: the error after 10 s goes like
- * tol^1. Over four decades the mean slope lies in 0.85 .. 1.15 (reached: 1.08 and 1.01); between
- * neighbours it scatters, as errors of changing sign add up. 200 steps of order 8 do at 1e-10 what takes 1100 of order 5. */
+/* Local errors are held to the tolerance and add up over about the same number of swings: the error after 10 s goes
+ * like tol^1. Over four decades the mean slope lies in 0.85 .. 1.15 (reached: 1.08 and 1.01); between neighbours it
+ * scatters, as errors of changing sign add up. 200 steps of order 8 do at 1e-10 what takes 1100 of order 5. */
 static void error_follows_the_tolerance(void **state)
 {
     static const double tolerance[] = { 1e-6, 1e-7, 1e-8, 1e-9, 1e-10 };

@@ -1,4 +1,5 @@
-/* test_kkt.c - sparse solves of K = [M A^T; A D]: pivots kept and renewed, singular systems and what is said about them. */
+/* test_kkt.c - sparse solves of K = [M A^T; A D]: pivots kept and renewed, singular systems and what is said about
+ * them. */
 #include "tests/support.h"
 
 /* --------------------------------------------------------------------------------------- systems */
@@ -129,7 +130,8 @@ static void entries(void **state)
     kkt_free(&x);
 }
 
-/* M = diag(a, 1), A = (1, 1): with a -> 0 the first pivot vanishes while K stays regular. The scaling chosen for M = 1 stays. */
+/* M = diag(a, 1), A = (1, 1): with a -> 0 the first pivot vanishes while K stays regular. The scaling chosen for M =
+ * 1 stays. */
 static void bad_pivots_are_replaced(void **state)
 {
     static const double values[] = { 1e-3, 1e-6, 1e-10, 1e-14, 1e-200, 0.0 };
@@ -271,7 +273,8 @@ static void rank_near_its_limit(void **state)
 
 /* ------------------------------------------------------------------------------------ mechanisms */
 
-/* A parallelogram that hangs (and so never lies flat); the second coupler, pinned to markers of the cranks and parallel to the first, is one constraint too many. */
+/* A parallelogram that hangs (and so never lies flat); the second coupler, pinned to markers of the cranks and
+ * parallel to the first, is one constraint too many. */
 #define PARALLELOGRAM(more_points, more_bodies, joints)                                                       \
     "'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [2, 0], 'fixed': true },"                 \
     "            'P': { 'at': [0.6, -0.8], 'dof': 'x' }, 'Q': { 'at': [2.6, -0.8] }" more_points " },"        \

@@ -1,5 +1,6 @@
-/* test_memory.c - what a step allocates (nothing), and whether the same input gives the same bits: in two runs, after a restart,
- * in two threads that share a model. Every allocation of the process is counted, KLU's and cJSON's included. */
+/* test_memory.c - what a step allocates (nothing), and whether the same input gives the same bits: in two runs, after
+ * a restart, in two threads that share a model. Every allocation of the process is counted, KLU's and cJSON's
+ * included. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -64,18 +65,6 @@ static void count_allocations(void)
 
 /* ------------------------------------------------------------------------------------------ tests */
 
-static rig load(const char *file)
-{
-    rig        r = { 0 };
-    sal_scene *scene;
-
-    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    if (sal_scene_load(r.context, file, &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
-    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
-    sal_scene_destroy(&scene);
-    return r;
-}
-
 static void test_the_counter_counts(void **state)
 {
     void *(*volatile allocate)(size_t) = malloc; /* so that the compiler cannot leave it out */
@@ -90,10 +79,11 @@ static void test_the_counter_counts(void **state)
     free(memory);
 }
 
-/* More than 1000 steps with events and dense output, in both forms, with both integrators, with and without sensitivities. */
+/* More than 1000 steps with events and dense output, in both forms, with both integrators, with and without
+ * sensitivities. */
 static void test_steps_allocate_nothing(void **state)
 {
-    rig r = load(SAL_SCENES_DIR "/five_bar.json");
+    rig r = rig_scene("five_bar.json");
 
     (void)state;
     count_allocations();
@@ -156,7 +146,7 @@ static void same_bits(const record *a, const record *b)
 
 static void test_same_bits(void **state)
 {
-    rig     r = load(SAL_SCENES_DIR "/five_bar.json"), other = load(SAL_SCENES_DIR "/five_bar.json");
+    rig     r = rig_scene("five_bar.json"), other = rig_scene("five_bar.json");
     record *a = calloc(3, sizeof *a), *b = a + 1, *c = a + 2;
 
     (void)state;
@@ -200,7 +190,7 @@ static void *work(void *self)
 static void test_threads(void **state)
 {
     static const double lengths[4] = { 2.2, 2.25, 2.2, 2.25 };
-    rig                 r          = load(SAL_SCENES_DIR "/five_bar.json");
+    rig                 r          = rig_scene("five_bar.json");
     job                *jobs       = calloc(5, sizeof *jobs);
     pthread_t           thread[4];
 

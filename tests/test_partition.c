@@ -2,24 +2,10 @@
 #include "engine/partition.h"
 #include "tests/support.h"
 
-static rig load(const char *name)
-{
-    rig        r = { 0 };
-    sal_scene *scene;
-    char       file[1024];
-
-    snprintf(file, sizeof file, "%s/%s", SAL_SCENES_DIR, name);
-    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    if (sal_scene_load(r.context, file, &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
-    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
-    sal_scene_destroy(&scene);
-    return r;
-}
-
 /* Marked coordinates are independent where they can be; the rest is chosen so that the others follow well. */
 static void test_marks_are_followed(void **state)
 {
-    rig r = load("five_bar.json");
+    rig r = rig_scene("five_bar.json");
     int dof[6], count;
 
     (void)state;
@@ -31,7 +17,8 @@ static void test_marks_are_followed(void **state)
     rig_free(&r);
 }
 
-/* A pendulum hanging down moves in x: y cannot be independent there, marked or not, and x cannot when it is horizontal. */
+/* A pendulum hanging down moves in x: y cannot be independent there, marked or not, and x cannot when it is
+ * horizontal. */
 static void test_what_can_be_independent(void **state)
 {
     static const char *const at[] = { "[0, -1]", "[1, 0]" };
@@ -53,7 +40,8 @@ static void test_what_can_be_independent(void **state)
     }
 }
 
-/* Redundant rows take no part: a parallelogram with a second coupler has one degree of freedom, and three of its five rows will do. */
+/* Redundant rows take no part: a parallelogram with a second coupler has one degree of freedom, and three of its five
+ * rows will do. */
 static void test_redundant_rows(void **state)
 {
     rig r =
@@ -76,7 +64,7 @@ static void test_redundant_rows(void **state)
 /* x_dep from Phi_q x = -rest, against the residual. */
 static void test_solve(void **state)
 {
-    rig           r = load("five_bar.json");
+    rig           r = rig_scene("five_bar.json");
     numbers       x;
     sal_system   *s    = numbers_make(&x, &r, NULL);
     const double  q[6] = { -1.4, -1.1, 0.1, -2.1, 1.4, -1.0 };
@@ -106,14 +94,15 @@ static void test_solve(void **state)
     rig_free(&r);
 }
 
-/* The two ways to take sensitivities through an event give the same numbers, event by event, with and without projection. */
+/* The two ways to take sensitivities through an event give the same numbers, event by event, with and without
+ * projection. */
 static void test_jumps_agree(void **state)
 {
     static const char *const wrt[] = { "L01", "L02", "initial(P2.x)", "initial(P2.vy)" };
 
     (void)state;
     for (int stabilization = SAL_PROJECTION; stabilization <= SAL_NO_STABILIZATION; stabilization += 2) {
-        rig          one = load("five_bar.json"), two = load("five_bar.json");
+        rig          one = rig_scene("five_bar.json"), two = rig_scene("five_bar.json");
         sal_run_opts opts  = sal_run_defaults();
         opts.rtol          = 1e-11;
         opts.stabilization = stabilization;
@@ -129,7 +118,8 @@ static void test_jumps_agree(void **state)
             for (int k = 0; k < 6 * opts.nwrt; k++)
                 most = fmax(most, fmax(fabs(sal_run_Q(one.run)[k]), fabs(sal_run_V(one.run)[k])));
             for (int k = 0; k < 6 * opts.nwrt; k++) {
-                /* without projection the constraints' derivatives drift by the tolerance of the steps, and the two ways take that up differently */
+                /* without projection the constraints' derivatives drift by the tolerance of the steps, and the two
+                 * ways take that up differently */
                 const double tolerance = (stabilization == SAL_PROJECTION ? 1e-12 : 1e-8) * most;
                 assert_near(sal_run_Q(two.run)[k], sal_run_Q(one.run)[k], tolerance);
                 assert_near(sal_run_V(two.run)[k], sal_run_V(one.run)[k], tolerance);

@@ -86,8 +86,8 @@ static void close_pairs(void **state)
     for (int k = 0; k < SAL_COUNT(gap); k++) {
         const double root[] = { 0.3, 0.3 + gap[k], -1.0, 2.0 };
         from_roots(1.0, root, 4, b);
-        /* between the roots |p| is gap^2/4 * 2.21: 5.5e-13 at 1e-6, and p has rounding errors of 1e-16: the roots move by
-         * that over the slope 2.2 gap */
+        /* between the roots |p| is gap^2/4 * 2.21: 5.5e-13 at 1e-6, and p has rounding errors of 1e-16: the roots
+         * move by that over the slope 2.2 gap */
         assert_int_equal(sal_roots_find(b, 4, 1e-15, r), 2);
         assert_near(r[0].x, root[0], 1e-15 / gap[k]);
         assert_near(r[1].x, root[1], 1e-15 / gap[k]);
@@ -210,8 +210,9 @@ static void deflation_keeps_what_is_near(void **state)
     assert_root(r[0], 1e-9, 1, -1, 1e-15);
 }
 
-/* Roots drawn at random, at least 0.02 apart, inside and outside; coefficients carry a rounding error each, so that the roots of high
- * degrees are known to fewer digits: |p'| is as small as the product of the distances to the others. */
+/* Roots drawn at random, at least 0.02 apart, inside and outside; coefficients carry a rounding error each, so that
+ * the roots of high degrees are known to fewer digits: |p'| is as small as the product of the distances to the
+ * others. */
 static void random_polynomials(void **state)
 {
     static const double accuracy[] = { 0,     1e-15, 4e-15, 1e-14, 2e-14, 3e-14, 1e-13, 3e-13,
@@ -281,9 +282,9 @@ static void values(void **state)
 
 /* ------------------------------------------------------------------------------------------- fit */
 
-/* Exact for polynomials of its degree, up to the rounding of samples and matrix times the condition of the map from samples
- * to coefficients. Reached, for coefficients in [-1, 1]: 9e-16 at degree 4, 6e-15 at 7, 9e-13 at 14; for values of the
- * polynomial 7e-16, 1.2e-15, 9e-14. */
+/* Exact for polynomials of its degree, up to the rounding of samples and matrix times the condition of the map from
+ * samples to coefficients. Reached, for coefficients in [-1, 1]: 9e-16 at degree 4, 6e-15 at 7, 9e-13 at 14; for
+ * values of the polynomial 7e-16, 1.2e-15, 9e-14. */
 static void fit_is_exact(void **state)
 {
     static const struct {

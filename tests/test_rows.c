@@ -1,10 +1,10 @@
 /* test_rows.c - constraint rows and their derivatives: every joint type, points and markers, free, fixed and driven.
  *
- * Phi is held against positions computed from angles; Phi_q against central differences, which are exact for quadratic rows
- * up to rounding at any step; Phidot and C against differences of eighth order of Phi along a curve q(t):
+ * Phi is held against positions computed from angles; Phi_q against central differences, which are exact for
+ * quadratic rows up to rounding at any step; Phidot and C against differences of eighth order of Phi along a curve
+ * q(t):
  *
- *     Phidot = d/dt Phi(q(t), t),    C = Phi_q q'' - d2/dt2 Phi(q(t), t)
- */
+ *     Phidot = d/dt Phi(q(t), t),    C = Phi_q q'' - d2/dt2 Phi(q(t), t) */
 #include "tests/support.h"
 
 #include "engine/rows.h"
@@ -264,8 +264,8 @@ static void the_loop_without_time_is_the_same(void **state)
 
 /* -------------------------------------------------------------------------------------- far away */
 
-/* A thousand metres off, differences of coordinates still are exact, so Phi is as accurate as at the origin: 1e-15 L^2. Were
- * squares of coordinates subtracted instead, 1e6 * 2^-53 = 1e-10 of it would be left. */
+/* A thousand metres off, differences of coordinates still are exact, so Phi is as accurate as at the origin: 1e-15
+ * L^2. Were squares of coordinates subtracted instead, 1e6 * 2^-53 = 1e-10 of it would be left. */
 static void far_from_the_origin(void **state)
 {
     const double given[] = { 1000.3, -999.7, 0.1 };

@@ -1,22 +1,8 @@
-/* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar has a file of
- * its own, and so has the bouncing ball (test_events.c). */
+/* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
+ * has a file of its own, and so has the bouncing ball (test_events.c). */
 #include <dirent.h>
 
 #include "tests/support.h"
-
-static rig load(const char *name)
-{
-    rig        r = { 0 };
-    sal_scene *scene;
-    char       file[1024];
-
-    snprintf(file, sizeof file, "%s/%s", SAL_SCENES_DIR, name);
-    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    if (sal_scene_load(r.context, file, &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
-    assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
-    sal_scene_destroy(&scene);
-    return r;
-}
 
 static const char *const covered[] = { "bouncing_ball.json", "five_bar.json", "kicked_pendulum.json", "pendulum.json" };
 
@@ -43,7 +29,7 @@ static void test_all_scenes_are_covered(void **state)
 
 static void test_pendulum(void **state)
 {
-    rig r = load("pendulum.json");
+    rig r = rig_scene("pendulum.json");
 
     (void)state;
     rig_run(&r, NULL);
@@ -59,8 +45,8 @@ static void test_pendulum(void **state)
 
 /* ----------------------------------------------------------------------------------- kicked pendulum */
 
-/* The plate as a compound pendulum: one angle, by hand. Everything is measured from the eye, which is on the moving hook; in its
- * frame the hook's acceleration is a uniform force field. */
+/* The plate as a compound pendulum: one angle, by hand. Everything is measured from the eye, which is on the moving
+ * hook; in its frame the hook's acceleration is a uniform force field. */
 static const double mass = 2.0, inertia = 0.05, stiffness = 2.0, rest = 0.5, damping = 0.1, shake = 0.05, w = 2.0 * PI;
 static const double centre[2] = { 0.25, -0.15 }, corner[2] = { 0.5, 0.0 }; /* from the eye, in the body frame */
 static const double wall[2] = { 0.6, -0.3 };
@@ -88,7 +74,7 @@ static double over_the_line(double angle)
 
 static void test_kicked_pendulum(void **state)
 {
-    rig          r = load("kicked_pendulum.json");
+    rig          r = rig_scene("kicked_pendulum.json");
     const double h = 1e-4;
     double       y[2], t = 0.0;
     int          step = 0;

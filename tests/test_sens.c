@@ -1,7 +1,6 @@
-/* test_sens.c - sensitivities: the five-bar against reference numbers (tests/ref/five_bar.json), closed forms, and everything a
- * parameter can stand for against differences of runs that know nothing of derivatives. */
-#include "engine/json.h"
-#include "tests/support.h"
+/* test_sens.c - sensitivities: the five-bar against reference numbers (tests/ref/five_bar.json), closed forms, and
+ * everything a parameter can stand for against differences of runs that know nothing of derivatives. */
+#include "tests/five_bar.h"
 
 enum { EVENTS = 9, N = 6, M = 4 }; /* of the five-bar */
 
@@ -13,7 +12,8 @@ typedef struct quantity {
     double      value, step;
 } quantity;
 
-/* What is compared: event times, and at each of the times asked for q, v, a, lambda and costs. Of a run that ends at an event: its costs. */
+/* What is compared: event times, and at each of the times asked for q, v, a, lambda and costs. Of a run that ends at
+ * an event: its costs. */
 typedef struct section {
     const char *name;
     int         event; /* or -1 */
@@ -42,7 +42,8 @@ static void append(record *r, section s, const double *x, const double *dx, int 
     }
 }
 
-/* A run for each time, which ends there (at t = 0: begins there), so that nothing is interpolated. Infinity: where the scene says. */
+/* A run for each time, which ends there (at t = 0: begins there), so that nothing is interpolated. Infinity: where
+ * the scene says. */
 static void watch(rig *g, sal_run_opts opts, const double *times, int ntimes, record *r)
 {
     const int n = g->model->n, m = g->model->m, costs = g->model->scene->costs.n;
@@ -84,8 +85,9 @@ typedef struct experiment {
     int             events;    /* at least so many must happen */
 } experiment;
 
-/* Derivatives, and (f(-2h) - 8 f(-h) + 8 f(h) - f(2h)) / 12h, of runs at rtol 1e-13: rounding of the runs, near 1e-12 of the numbers, is
- * divided by a step of some 1e-3, and the fifth power of the motion's own sensitivity limits the step from above. */
+/* Derivatives, and (f(-2h) - 8 f(-h) + 8 f(h) - f(2h)) / 12h, of runs at rtol 1e-13: rounding of the runs, near 1e-12
+ * of the numbers, is divided by a step of some 1e-3, and the fifth power of the motion's own sensitivity limits the
+ * step from above. */
 static void verify(rig *g, const experiment *e)
 {
     static record       exact, moved[4];
@@ -137,42 +139,6 @@ static void verify(rig *g, const experiment *e)
                                .events    = (events_) })
 
 /* --------------------------------------------------------------------------------------- five-bar */
-
-typedef struct fixture {
-    sal_context *context;
-    sal_scene   *scene;
-    sal_model   *model;
-    sal_pool     pool;
-    sal_json     ref;
-} fixture;
-
-static int set_up(void **state)
-{
-    fixture *f = calloc(1, sizeof *f);
-
-    assert_int_equal(sal_context_create(NULL, &f->context), SAL_OK);
-    if (sal_scene_load(f->context, SAL_SCENES_DIR "/five_bar.json", &f->scene) != SAL_OK)
-        fail_msg("%s", sal_message(f->context));
-    assert_int_equal(sal_model_create(f->scene, &f->model), SAL_OK);
-    sal_pool_init(&f->pool, f->context);
-    if (sal_json_load(&f->pool, SAL_REF_DIR "/five_bar.json", &f->ref) != SAL_OK)
-        fail_msg("%s", sal_message(f->context));
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    fixture *f = *state;
-
-    sal_json_free(&f->ref);
-    sal_pool_free(&f->pool);
-    sal_model_destroy(&f->model);
-    sal_scene_destroy(&f->scene);
-    sal_context_destroy(&f->context);
-    free(f);
-    return 0;
-}
 
 static const char *const lengths[] = { "L01", "L02" };
 
@@ -355,8 +321,8 @@ static void residuals(void **state)
     sal_run_destroy(&run);
 }
 
-/* z1 integrates vy(P2): the height; z2 integrates ay(P2): the velocity without its jumps. A jump's derivative is that along the event,
- * d(v+ - v-)/drho = (V+ + a+ tau') - (V- + a- tau'). */
+/* z1 integrates vy(P2): the height; z2 integrates ay(P2): the velocity without its jumps. A jump's derivative is that
+ * along the event, d(v+ - v-)/drho = (V+ + a+ tau') - (V- + a- tau'). */
 static void costs_and_states(void **state)
 {
     sal_run   *run      = start(*state, with_lengths());
@@ -490,7 +456,8 @@ static void penalty_is_near_index1(void **state)
     }
 }
 
-/* All masses, both stiffnesses and natural lengths, ground height, restitution, gravity, the length of a bar; P2 kept where it starts. */
+/* All masses, both stiffnesses and natural lengths, ground height, restitution, gravity, the length of a bar; P2 kept
+ * where it starts. */
 #define FIVE_BAR_PARAMETERS                                                                                            \
     "'parameters': { 'm1': 1, 'm2': 1.5, 'm3': 1.5, 'm4': 1, 'k1': 100, 'k2': 100, 'L01': 'sqrt(5)',"                  \
     "                'L02': 'sqrt(4.25)', 'h': -2.35, 'rest': 1, 'g': 9.81, 'L2': 'sqrt(3.25)', 'xi': 1, 'omega': 10," \
@@ -699,7 +666,8 @@ static void switched(void **state)
     rig_free(&r);
 }
 
-/* Two balls that touch the floor at the same instant: each as if it were alone, as long as what changes changes both. */
+/* Two balls that touch the floor at the same instant: each as if it were alone, as long as what changes changes both.
+ */
 static void simultaneous(void **state)
 {
     static const char *const names[] = { "h", "rest", "g" };
@@ -1118,8 +1086,8 @@ static void assembly_from_exact_positions(void **state)
     }
 }
 
-/* Without a length of its own a body is as long as its points are apart in the scene: there a coordinate is geometry. Where a run is told to
- * start is not. */
+/* Without a length of its own a body is as long as its points are apart in the scene: there a coordinate is geometry.
+ * Where a run is told to start is not. */
 static void lengths_from_positions(void **state)
 {
     static const quantity wrt[] = {
@@ -1140,8 +1108,8 @@ static void lengths_from_positions(void **state)
     rig_free(&r);
 }
 
-/* Constraints that say the same twice pass, also in derivatives. Multipliers are alpha omega^2 Phi: rounding of Phi becomes 1e-10 of them with this
- * alpha, and what is left of that after division by the step. */
+/* Constraints that say the same twice pass, also in derivatives. Multipliers are alpha omega^2 Phi: rounding of Phi
+ * becomes 1e-10 of them with this alpha, and what is left of that after division by the step. */
 static void redundant_constraints(void **state)
 {
     static const quantity wrt[]   = { { "w", 1, 1e-2 }, { "L", 2, 1e-2 } };

@@ -1,4 +1,5 @@
-/* output.h - results of a run in a folder: states.csv, events.csv, summary.json and, of a run with sensitivities, sensitivities.csv.
+/* output.h - results of a run in a folder: states.csv, events.csv, summary.json and, of a run with sensitivities,
+ * sensitivities.csv.
  *
  * Files are written under temporary names and renamed when they are complete. */
 #ifndef SAL_TOOLS_OUTPUT_H
@@ -18,7 +19,8 @@ void output_event(output *o, const sal_run *run, long segment);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
 bool output_close(output *o, const cJSON *summary);
 
-/* Steps to the end; a line of output (where o is not NULL) at every multiple of the output interval and both sides of every event. */
+/* Steps to the end; a line of output (where o is not NULL) at every multiple of the output interval and both sides of
+ * every event. */
 typedef struct observer {
     void (*step)(void *self, const sal_run *run);  /* after every step and event; may be NULL */
     void (*event)(void *self, const sal_run *run); /* after every event */

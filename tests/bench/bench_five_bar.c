@@ -1,5 +1,5 @@
-/* bench_five_bar.c - how long the five-bar's 5 s take, output writing aside. Prints CSV; the least of many repetitions is what
- * the machine can do when nothing else disturbs it.
+/* bench_five_bar.c - how long the five-bar's 5 s take, output writing aside. Prints CSV; the least of many
+ * repetitions is what the machine can do when nothing else disturbs it.
  *
  *     build/release/tests/bench_five_bar [repetitions]
  *

@@ -2,7 +2,8 @@
  *
  *     build/release/tests/bench_sens [repetitions]
  *
- * Aim: at most 1 + 0.35 p for p = 2..20; central differences take 2 p. Both runs of a line are timed alternately, and the least of many repetitions counts. */
+ * Aim: at most 1 + 0.35 p for p = 2..20; central differences take 2 p. Both runs of a line are timed alternately, and
+ * the least of many repetitions counts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
