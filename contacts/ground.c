@@ -31,6 +31,10 @@ static void emit(const void *self, sal_builder *b)
             { "P", .point = &s->points.at[k] }, { "h", s->height }, { "restitution", s->restitution }, { 0 }
         };
 
+        if (!sal_point_is_free(b, s->points.at[k])) {
+            sal_element_error(b, "points", "'%s' is fixed; expected points that can move", s->points.name[k]);
+            continue;
+        }
         sal_event_begin(b, s->points.n > 1 ? s->points.name[k] : "", SAL_FALLING);
         sal_event_when(b, sal_formula("y(P) - h"), binds);
         sal_event_gap(b);

@@ -165,6 +165,8 @@ static void schema_field(const printer *p, const sal_field *f, const char *inden
         for (int k = 0; f->words[k]; k++) print(p, "%s\"%s\"", k ? ", " : "", f->words[k]);
         print(p, "] }");
     } else {
+        if (f->range != SAL_ANY)
+            print(p, ", \"%s\": 0", f->range == SAL_POSITIVE ? "exclusiveMinimum" : "minimum"); /* of numbers */
         print(p, ", \"allOf\": [%s] }", kinds[f->kind].schema);
     }
 }
@@ -230,19 +232,19 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
     const printer       p        = { write, user };
     const sal_registry *registry = sal_context_registry(context);
 
-    print(
-        &p,
-        "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Saltus scene\",\n"
-        "  \"description\": \"A mechanism that makes and breaks contact, and how to run it\",\n"
-        "  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"saltus\", \"points\"],\n"
-        "  \"definitions\": {\n"
-        "    \"value\": { \"type\": [\"number\", \"string\"] },\n"
-        "    \"vector\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/definitions/value\" }, \"minItems\": 2, "
-        "\"maxItems\": 2 },\n"
-        "    \"pair\": { \"type\": \"array\", \"items\": { \"type\": \"string\" }, \"minItems\": 2, \"maxItems\": 2 }\n"
-        "  },\n  \"properties\": {\n    \"//\": { \"description\": \"a comment\" },\n"
-        "    \"$schema\": { \"type\": \"string\" },\n"
-        "    \"saltus\": { \"description\": \"version of the format\", \"const\": 1 }");
+    print(&p,
+          "{\n  \"$schema\": \"http://json-schema.org/draft-07/schema#\",\n  \"title\": \"Saltus scene\",\n"
+          "  \"description\": \"A mechanism that makes and breaks contact, and how to run it\",\n"
+          "  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"saltus\", \"points\"],\n"
+          "  \"definitions\": {\n"
+          "    \"value\": { \"anyOf\": [{ \"type\": \"number\" }, { \"type\": \"string\", \"minLength\": 1 }] },\n"
+          "    \"vector\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/definitions/value\" }, \"minItems\": 2, "
+          "\"maxItems\": 2 },\n"
+          "    \"pair\": { \"type\": \"array\", \"items\": { \"type\": \"string\" }, \"minItems\": 2, \"uniqueItems\": "
+          "true, \"maxItems\": 2 }\n"
+          "  },\n  \"properties\": {\n    \"//\": { \"description\": \"a comment\" },\n"
+          "    \"$schema\": { \"type\": \"string\" },\n"
+          "    \"saltus\": { \"description\": \"version of the format\", \"const\": 1 }");
     for (int k = 0; k < sal_scene_table.n; k++) schema_field(&p, &sal_scene_table.fields[k], "    ", false);
     print(&p,
           ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "

@@ -103,6 +103,13 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     return length;
 }
 
+bool sal_point_is_free(const sal_builder *b, sal_point p)
+{
+    const int n = b->scene->n;
+
+    return p.xi < n || p.yi < n || p.xj < n || p.yj < n;
+}
+
 /* ------------------------------------------------------------------------------------------ rows */
 
 /* A row that no free coordinate can change is either always true or never. */

@@ -121,6 +121,9 @@ SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind 
  * SAL_NONE. */
 SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length);
 
+/* Whether the point can move by itself: one of its coordinates is free. */
+SAL_API bool sal_point_is_free(const sal_builder *b, sal_point p);
+
 /* ------------------------------------------------------------------------------------------ rows */
 
 /* A row is a sum of terms, Phi = 0. Begin it with a label ("" when the element has one row, else "x", "angle", ...). */

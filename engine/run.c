@@ -204,8 +204,10 @@ static sal_status resolve_options(sal_run *run)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
     if (!(run->opts.rtol >= 1e-15) || !(run->opts.rtol < 1.0)) {
-        return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1",
-                            run->opts.rtol);
+        if (!(o->rtol < 0.0))
+            return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
+        return sal_run_fail(run, SAL_ERR_SCENE, "%s: simulation.rtol: is %g; expected a number from 1e-15 to below 1",
+                            run->model->scene->file, run->opts.rtol);
     }
     if (!(run->opts.duration > 0.0) || !isfinite(run->opts.duration)) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the duration is %g s; expected a positive number",

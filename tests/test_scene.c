@@ -718,7 +718,7 @@ static void test_events(void **state)
           "t.json:2:61: contacts.c.set: 'energy()' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) "
           "of something that moves\n" },
         { CONTACT("'type': 'ground', 'points': ['A'], 'law': 'reset', 'restitution': 1"),
-          "t.json:2:19: contacts.c: 'y(P) - h' never changes; expected a point that can move\n" },
+          "t.json:2:48: contacts.c.points: 'A' is fixed; expected points that can move\n" },
     };
 
     (void)state;

@@ -22,6 +22,9 @@ int command_types(int argc, char **argv)
 
     if (argc > 2) return fputs(help, stderr), EXIT_USAGE;
     if (name && (!strcmp(name, "--help") || !strcmp(name, "-h"))) return fputs(help, stdout), 0;
+    if (name && name[0] == '-' && strcmp(name, "--schema") != 0) {
+        return fprintf(stderr, "saltus: unknown option '%s'; see --help\n", name), EXIT_USAGE;
+    }
     status = sal_context_create(NULL, &context);
     if (status != SAL_OK) return report(sal_status_text(status), status);
     if (name && !strcmp(name, "--schema")) status = sal_describe_schema(context, write_text, stdout);
