@@ -152,9 +152,15 @@ static void print_string(const printer *p, const char *text)
     print(p, "\"");
 }
 
-static void schema_field(const printer *p, const sal_field *f, const char *indent, bool first)
+static const char *const values[] = {
+    [SAL_ANY]          = "{ \"$ref\": \"#/definitions/value\" }",
+    [SAL_POSITIVE]     = "{ \"$ref\": \"#/definitions/positive\" }",
+    [SAL_NOT_NEGATIVE] = "{ \"$ref\": \"#/definitions/not_negative\" }",
+};
+
+static void schema_field(const printer *p, const sal_field *f, const char *indent)
 {
-    print(p, "%s\n%s\"%s\": { \"description\": ", first ? "" : ",", indent, f->key);
+    print(p, ",\n%s\"%s\": { \"description\": ", indent, f->key);
     char help[512];
     snprintf(help, sizeof help, "%s%s%s%s%s%s%s", f->help, f->unit ? " [" : "", f->unit ? f->unit : "",
              f->unit ? "]" : "", f->standard && f->standard[0] ? " (default " : "",
@@ -165,9 +171,7 @@ static void schema_field(const printer *p, const sal_field *f, const char *inden
         for (int k = 0; f->words[k]; k++) print(p, "%s\"%s\"", k ? ", " : "", f->words[k]);
         print(p, "] }");
     } else {
-        if (f->range != SAL_ANY)
-            print(p, ", \"%s\": 0", f->range == SAL_POSITIVE ? "exclusiveMinimum" : "minimum"); /* of numbers */
-        print(p, ", \"allOf\": [%s] }", kinds[f->kind].schema);
+        print(p, ", \"allOf\": [%s] }", f->kind == SAL_F_VALUE ? values[f->range] : kinds[f->kind].schema);
     }
 }
 
@@ -182,7 +186,7 @@ static void schema_object(const printer *p, const sal_table *tables, int ntables
     char deeper[32];
     snprintf(deeper, sizeof deeper, "%s  ", indent);
     for (int t = 0; t < ntables; t++) {
-        for (int k = 0; k < tables[t].n; k++) schema_field(p, &tables[t].fields[k], deeper, false);
+        for (int k = 0; k < tables[t].n; k++) schema_field(p, &tables[t].fields[k], deeper);
     }
     print(p, "\n%s},\n%s\"required\": [", indent, indent);
     if (type) {
@@ -238,6 +242,10 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
           "  \"type\": \"object\",\n  \"additionalProperties\": false,\n  \"required\": [\"saltus\", \"points\"],\n"
           "  \"definitions\": {\n"
           "    \"value\": { \"anyOf\": [{ \"type\": \"number\" }, { \"type\": \"string\", \"minLength\": 1 }] },\n"
+          "    \"positive\": { \"anyOf\": [{ \"type\": \"number\", \"exclusiveMinimum\": 0 },\n"
+          "      { \"type\": \"string\", \"minLength\": 1 }] },\n"
+          "    \"not_negative\": { \"anyOf\": [{ \"type\": \"number\", \"minimum\": 0 },\n"
+          "      { \"type\": \"string\", \"minLength\": 1 }] },\n"
           "    \"vector\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/definitions/value\" }, \"minItems\": 2, "
           "\"maxItems\": 2 },\n"
           "    \"pair\": { \"type\": \"array\", \"items\": { \"type\": \"string\" }, \"minItems\": 2, \"uniqueItems\": "
@@ -245,7 +253,7 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
           "  },\n  \"properties\": {\n    \"//\": { \"description\": \"a comment\" },\n"
           "    \"$schema\": { \"type\": \"string\" },\n"
           "    \"saltus\": { \"description\": \"version of the format\", \"const\": 1 }");
-    for (int k = 0; k < sal_scene_table.n; k++) schema_field(&p, &sal_scene_table.fields[k], "    ", false);
+    for (int k = 0; k < sal_scene_table.n; k++) schema_field(&p, &sal_scene_table.fields[k], "    ");
     print(&p,
           ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
           "{ \"$ref\": \"#/definitions/value\" } },\n");
