@@ -16,6 +16,7 @@ typedef struct sal_system {
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
+    bool             quiet; /* no warnings */
 
     double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
     double       *lambda;       /* [m] */

@@ -147,21 +147,19 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
         else if (slots[f] < scene->n) b->row_free = true;
     }
     if (b->failed) return;
+    if (s < scene->n || scene->timed.at[s]) {
+        sal_element_error(b, "", "its type uses a coefficient that changes in time");
+        return;
+    }
     if (element_of(b)->nrow == 0) {
         sal_element_error(b, "", "its type adds a term before it begins a row");
         return;
     }
     term = SAL_PUSH(&scene->pool, &scene->terms);
     if (term)
-        *term = (sal_term){ .c       = c,
-                            .s       = s,
-                            .i       = i,
-                            .j       = j,
-                            .k       = k,
-                            .l       = l,
-                            .row     = scene->rows.n - 1,
-                            .s_moves = s < scene->n || scene->timed.at[s],
-                            .square  = i == k && j == l };
+        *term = (sal_term){
+            .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1, .square = i == k && j == l
+        };
 }
 
 void sal_add_value(sal_builder *b, double c, sal_slot s)

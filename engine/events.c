@@ -29,6 +29,7 @@ sal_status sal_events_init(sal_run *run)
     run->arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->tolerance  = SAL_NEW(&run->pool, double, count);
     run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
+    run->handled    = SAL_NEW(&run->pool, bool, count);
     run->sample     = SAL_NEW(&run->pool, double, (SAL_ROOTS_DEGREE + 1) * (count + 1));
     run->y          = SAL_NEW(&run->pool, double, run->rk.n);
     sal_fit_init(&run->fit[0], degree);
@@ -108,9 +109,8 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_fired *fired
     const sal_event *event = event_at(run, e);
 
     if (!event->nset || guarded(run, e)) return false;
-    if (e != fired->event) return event->gap && crosses(event->direction, bend);
-    if (fired->grazing) return false;
-    return event->gap ? crosses(event->direction, bend) : !fired->steep;
+    if (!crosses(event->direction, bend)) return false;
+    return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
 sal_status sal_events_arm(sal_run *run, sal_fired fired)
@@ -131,7 +131,7 @@ sal_status sal_events_arm(sal_run *run, sal_fired fired)
         update_zero(run, e);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
-        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0) {
+        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
@@ -143,13 +143,18 @@ sal_status sal_events_arm(sal_run *run, sal_fired fired)
         bend = curvature(run, &event->when, 1e-4);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
+        if (e == fired.event) run->handled[e] = true;
         if (run->arming[e] == SAL_SLOW) {
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
                                 "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
                                 fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
         }
-        if (e != fired.event && run->pending.event < 0 && crosses(event->direction, rate) && !guarded(run, e)) {
+        if (!crosses(event->direction, rate)) {
+            run->handled[e] = false;
+            continue;
+        }
+        if (run->pending.event < 0 && !run->handled[e] && !guarded(run, e)) {
             run->pending = (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow };
         }
     }
@@ -423,6 +428,14 @@ static sal_status find_first(sal_run *run)
         status = polish(run, c, longest);
         k      = -1;
         tries++;
+    }
+    for (int k = 0; k < count && status == SAL_OK && list[k].event < run->pending.event;
+         k++) { /* of those at one instant */
+        const sal_candidate *c = &list[k];
+        const sal_program   *p = &event_at(run, c->event)->when;
+        const double         r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
+        if (c->before * c->after >= 0 || fabs(r) > run->tolerance[c->event] || rate * c->after <= 0.0) continue;
+        run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
     }
     return status;
 }

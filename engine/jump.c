@@ -101,8 +101,8 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     sal_rows_tangent_force(model, s->z, mu, d, t->force);
     for (int r = 0; r < a->jump->nset; r++) { /* -(E^T nu)' */
         for (int k = a->jump->xp[r]; k < a->jump->xp[r + 1]; k++) {
-            sal_tangent_value(t, s, &a->jump->entry[k], t->energy);
-            for (int c = 0; c < p; c++) ROW(t->force, a->jump->xc[k])[c] -= nu[r] * t->energy[c];
+            sal_tangent_value(t, s, &a->jump->entry[k], t->number);
+            for (int c = 0; c < p; c++) ROW(t->force, a->jump->xc[k])[c] -= nu[r] * t->number[c];
         }
     }
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
@@ -110,9 +110,9 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     sal_rows_tangent_residual(model, s->z, s->zd, d, t->row, t->row2);
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     for (int r = 0; r < a->jump->nset; r++) {
-        sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->energy);
+        sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->number);
         for (int c = 0; c < p; c++)
-            t->rhs[(size_t)c * (size_t)size + (size_t)(n + m + r)] = ROW(dtarget, r)[c] - t->energy[c];
+            t->rhs[(size_t)c * (size_t)size + (size_t)(n + m + r)] = ROW(dtarget, r)[c] - t->number[c];
     }
     sal_kkt_solve_exact(a->kkt, t->rhs, p);
     for (int c = 0; c < p; c++) {

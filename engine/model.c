@@ -45,13 +45,13 @@ static void build_jacobian(sal_model *model)
     int              used = 0, next = 0;
 
     model->jp     = SAL_NEW(&model->pool, int, model->m + 1);
-    model->jc     = SAL_NEW(&model->pool, int, 5 * scene->terms.n);
+    model->jc     = SAL_NEW(&model->pool, int, 4 * scene->terms.n);
     model->target = SAL_NEW(&model->pool, sal_term_target, scene->terms.n);
     if (model->pool.failed) return;
     for (int r = 0; r < model->m; r++) { /* terms are in the order of their rows */
         int first = used;
         for (; next < scene->terms.n && term[next].row == r; next++) {
-            const sal_slot slots[] = { term[next].s, term[next].i, term[next].j, term[next].k, term[next].l };
+            const sal_slot slots[] = { term[next].i, term[next].j, term[next].k, term[next].l };
             for (int k = 0; k < SAL_COUNT(slots); k++) {
                 if (slots[k] < model->n) model->jc[used++] = slots[k];
             }
@@ -61,9 +61,8 @@ static void build_jacobian(sal_model *model)
     }
     for (int k = 0; k < scene->terms.n; k++) {
         const sal_term *t = &term[k];
-        model->target[k]  = (sal_term_target){ entry_of(model, t->row, t->s), entry_of(model, t->row, t->i),
-                                               entry_of(model, t->row, t->j), entry_of(model, t->row, t->k),
-                                               entry_of(model, t->row, t->l) };
+        model->target[k]  = (sal_term_target){ entry_of(model, t->row, t->i), entry_of(model, t->row, t->j),
+                                               entry_of(model, t->row, t->k), entry_of(model, t->row, t->l) };
     }
 }
 

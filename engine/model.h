@@ -1,7 +1,7 @@
 /* model.h - the scene's equations in the shape in which they are solved; private to the engine.
  *
  * The Jacobian Phi_q is kept by rows: entry k of row r, jp[r] <= k < jp[r+1], stands in column jc[k]. Each term knows
- * where its five slots land in that list; slots that are no coordinates land in one entry behind the end that nobody
+ * where its four differences' slots land in that list; slots that are no coordinates land in one entry behind the end that nobody
  * reads, so the loop over terms has no branch. */
 #ifndef SAL_MODEL_H
 #define SAL_MODEL_H
@@ -10,7 +10,7 @@
 #include "engine/scene.h"
 
 typedef struct sal_term_target { /* entries of the Jacobian for the slots of a term */
-    int s, i, j, k, l;
+    int i, j, k, l;
 } sal_term_target;
 
 typedef struct sal_timed { /* a value that is a function of time */

@@ -316,7 +316,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         if (p->kind != SAL_FREE) continue;
         for (int axis = 0; axis < 2; axis++) {
             const int  q     = p->point.xi + axis;
-            const bool given = p->velocity[axis] != SAL_NONE || !isnan(initial.v[q]);
+            const bool given = p->velocity[axis] != SAL_NONE;
             place(initial.q, q, s->z[p->at[axis]], s->z);
             place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
             weight[q] = given || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
@@ -328,6 +328,6 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     memcpy(before + n, s->zd, sizeof *before * (size_t)n);
     status = assemble_positions(s, time, t);
     if (status == SAL_OK) status = assemble_velocities(s, t, weight);
-    if (status == SAL_OK) report_changes(s, before);
+    if (status == SAL_OK && !s->quiet) report_changes(s, before);
     return status;
 }

@@ -10,23 +10,19 @@ void sal_rows_residual(const sal_model *model, const double *z, const double *zd
     memset(phi, 0, sizeof *phi * (size_t)model->m);
     if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *term = &model->scene->terms.at[t];
-        const double    s = z[term->s], A = z[term->i] - z[term->j], B = z[term->k] - z[term->l];
-        phi[term->row] += term->c * s * A * B;
-        if (zd) {
-            const double sd = zd[term->s], Ad = zd[term->i] - zd[term->j], Bd = zd[term->k] - zd[term->l];
-            phidot[term->row] += term->c * (sd * A * B + s * Ad * B + s * A * Bd);
-        }
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    c = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        phi[T->row] += c * A * B;
+        if (zd) phidot[T->row] += c * ((zd[T->i] - zd[T->j]) * B + A * (zd[T->k] - zd[T->l]));
     }
 }
 
-static inline void add_gradient(const sal_term_target *to, double *entry, double c, double s, double A, double B)
+static inline void add_gradient(const sal_term_target *to, double *entry, double c, double A, double B)
 {
-    entry[to->s] += c * A * B;
-    entry[to->i] += c * s * B;
-    entry[to->j] -= c * s * B;
-    entry[to->k] += c * s * A;
-    entry[to->l] -= c * s * A;
+    entry[to->i] += c * B;
+    entry[to->j] -= c * B;
+    entry[to->k] += c * A;
+    entry[to->l] -= c * A;
 }
 
 void sal_rows_jacobian(const sal_model *model, const double *z, double *entry)
@@ -35,8 +31,8 @@ void sal_rows_jacobian(const sal_model *model, const double *z, double *entry)
 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     for (int t = 0; t < nterm; t++) {
-        const sal_term *term = &model->scene->terms.at[t];
-        add_gradient(&model->target[t], entry, term->c, z[term->s], z[term->i] - z[term->j], z[term->k] - z[term->l]);
+        const sal_term *T = &model->scene->terms.at[t];
+        add_gradient(&model->target[t], entry, T->c * z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l]);
     }
 }
 
@@ -48,19 +44,17 @@ void sal_rows_motion(const sal_model *model, const double *z, const double *zd, 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     memset(c, 0, sizeof *c * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *term = &model->scene->terms.at[t];
-        const double    s = z[term->s], A = z[term->i] - z[term->j], B = z[term->k] - z[term->l];
-        const double    sd = zd[term->s], Ad = zd[term->i] - zd[term->j], Bd = zd[term->k] - zd[term->l];
-        add_gradient(&model->target[t], entry, term->c, s, A, B);
-        c[term->row] -= 2.0 * term->c * (sd * (Ad * B + A * Bd) + s * Ad * Bd);
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    w = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        add_gradient(&model->target[t], entry, w, A, B);
+        c[T->row] -= 2.0 * w * (zd[T->i] - zd[T->j]) * (zd[T->k] - zd[T->l]);
     }
     if (model->ntimed == 0) return;
 #define DD(slot) ((slot) < n ? 0.0 : zdd[slot]) /* a is not known yet: its part is Phi_q a */
-    for (int t = 0; t < nterm; t++) {           /* s'', A'', B'' of what is driven in time */
-        const sal_term *term = &model->scene->terms.at[t];
-        const double    s = z[term->s], A = z[term->i] - z[term->j], B = z[term->k] - z[term->l];
-        const double    sdd = DD(term->s), Add = DD(term->i) - DD(term->j), Bdd = DD(term->k) - DD(term->l);
-        c[term->row] -= term->c * (sdd * A * B + s * Add * B + s * A * Bdd);
+    for (int t = 0; t < nterm; t++) {           /* A'', B'' of what is driven in time */
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        c[T->row] -= T->c * z[T->s] * ((DD(T->i) - DD(T->j)) * B + A * (DD(T->k) - DD(T->l)));
     }
 #undef DD
 }
@@ -83,17 +77,15 @@ void sal_rows_tangent_residual(const sal_model *model, const double *z, const do
         const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
         double *out      = ROW(dphi, T->row);
+        if (d.inert && d.inert[t]) continue;
         for (int c = 0; c < p; c++) out[c] += T->c * (zs[c] * A * B + s * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c])));
         if (!zd) continue;
-        const double  sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
-        const double *vs = ROW(d.dzd, T->s), *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k),
-                     *vl = ROW(d.dzd, T->l);
-        out              = ROW(dphidot, T->row);
+        const double  Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
+        out = ROW(dphidot, T->row);
         for (int c = 0; c < p; c++) {
-            const double ds = zs[c], dA = zi[c] - zj[c], dB = zk[c] - zl[c], dsd = vs[c], dAd = vi[c] - vj[c],
-                         dBd = vk[c] - vl[c];
-            out[c] += T->c * (dsd * A * B + sd * (dA * B + A * dB) + ds * (Ad * B + A * Bd) +
-                              s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
+            const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], dAd = vi[c] - vj[c], dBd = vk[c] - vl[c];
+            out[c] += T->c * (zs[c] * (Ad * B + A * Bd) + s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
         }
     }
 }
@@ -114,10 +106,6 @@ static inline void add_force(const sal_term *T, double l, double s, double A, do
         fj[c] += onA;
         fk[c] -= onB;
         fl[c] += onB;
-    }
-    if (T->s_moves) {
-        double *fs = ROW(force, T->s);
-        for (int c = 0; c < p; c++) fs[c] -= l * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c]));
     }
 }
 
@@ -161,31 +149,25 @@ void sal_rows_tangent_motion(const sal_model *model, const double *z, const doub
         const sal_term *T   = &model->scene->terms.at[t];
         double         *out = ROW(dphidd, T->row);
         if (d.inert && d.inert[t]) continue;
-        if (T->square && still && !T->s_moves) {
+        if (T->square && still) {
             add_square(T, z, zd, zdd, lambda[T->row], d, out, force);
             continue;
         }
-        const double  s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
-        const double  sd = zd[T->s], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
-        const double  sdd = zdd[T->s], Add = zdd[T->i] - zdd[T->j], Bdd = zdd[T->k] - zdd[T->l];
+        const double s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l], Add = zdd[T->i] - zdd[T->j],
+                     Bdd = zdd[T->k] - zdd[T->l];
         const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
         const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
-        const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd, on_A = s * Bdd + 2.0 * sd * Bd + sdd * B;
-        const double  on_B = s * Add + 2.0 * sd * Ad + sdd * A, on_Ad = 2.0 * (s * Bd + sd * B),
-                     on_Bd = 2.0 * (s * Ad + sd * A);
+        const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd;
 
         for (int c = 0; c < p; c++) {
-            out[c] += T->c * (on_s * zs[c] + on_A * (zi[c] - zj[c]) + on_B * (zk[c] - zl[c]) + on_Ad * (vi[c] - vj[c]) +
-                              on_Bd * (vk[c] - vl[c]));
+            out[c] += T->c * (on_s * zs[c] + s * (Bdd * (zi[c] - zj[c]) + Add * (zk[c] - zl[c]) +
+                                                  2.0 * (Bd * (vi[c] - vj[c]) + Ad * (vk[c] - vl[c]))));
         }
         add_force(T, lambda[T->row], s, A, B, p, d.dz, force);
-        if (still && !T->s_moves) continue;
-        const double *vs = ROW(d.dzd, T->s), *as = ROW(d.dzdd, T->s), *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j);
-        const double *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
-        for (int c = 0; c < p; c++) {
-            out[c] += T->c * (2.0 * (Ad * B + A * Bd) * vs[c] + A * B * as[c] + s * B * (ai[c] - aj[c]) +
-                              s * A * (ak[c] - al[c]));
-        }
+        if (still) continue;
+        const double *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j), *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
+        for (int c = 0; c < p; c++) out[c] += T->c * s * (B * (ai[c] - aj[c]) + A * (ak[c] - al[c]));
     }
 }

@@ -1,12 +1,12 @@
 /* rows.h - evaluation of the constraint rows; private to the engine.
  *
- * A row is a sum of terms T = c s A B with s = z_s, A = z_i - z_j, B = z_k - z_l, and the product rule gives
+ * A row is a sum of terms T = c s A B with s = z_s a constant value, A = z_i - z_j, B = z_k - z_l, and the product rule gives
  * everything:
  *
  *     Phi      = sum T
- *     Phi_q    : s column c A B;  i, j columns +- c s B;  k, l columns +- c s A
- *     Phidot   = sum c (s' A B + s A' B + s A B')                                   = Phi_q v + Phi_t
- *     -C       = sum c (s'' A B + s A'' B + s A B'' + 2 s' A' B + 2 s' A B' + 2 s A' B')   with q'' = 0
+ *     Phi_q    : i, j columns +- c s B;  k, l columns +- c s A
+ *     Phidot   = sum c s (A' B + A B')                                              = Phi_q v + Phi_t
+ *     -C       = sum c s (A'' B + 2 A' B' + A B'')    with q'' = 0
  *
  * so that Phiddot = Phi_q a - C. Primes are time derivatives, taken from zd and zdd. */
 #ifndef SAL_ROWS_H

@@ -189,14 +189,21 @@ static sal_status resolve_options(sal_run *run)
 
 #define PICK(field, otherwise)    (o->field < 0 ? (otherwise) : o->field)
 #define OPTIONAL(slot, otherwise) ((slot) == SAL_NONE ? (otherwise) : z[slot])
-    run->opts.form          = PICK(form, sim->form);
-    run->opts.stabilization = PICK(stabilization, sim->stabilization);
-    run->opts.integrator    = PICK(integrator, sim->integrator);
-    run->opts.duration      = PICK(duration, z[sim->duration]);
-    run->opts.rtol          = PICK(rtol, z[sim->rtol]);
-    run->opts.atol          = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
-    run->opts.max_step      = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
-    run->opts.min_step      = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
+    run->opts.form             = PICK(form, sim->form);
+    run->opts.stabilization    = PICK(stabilization, sim->stabilization);
+    run->opts.integrator       = PICK(integrator, sim->integrator);
+    run->opts.duration         = PICK(duration, z[sim->duration]);
+    run->opts.rtol             = PICK(rtol, z[sim->rtol]);
+    run->opts.atol             = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
+    run->opts.max_step         = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
+    run->opts.min_step         = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
+    run->opts.set              = o->set;
+    run->opts.nset             = o->nset;
+    run->opts.wrt              = run->wrt;
+    run->opts.nwrt             = run->p;
+    run->opts.partitioned      = o->partitioned;
+    run->opts.quiet            = o->quiet;
+    run->opts.wrt_uncontrolled = o->wrt_uncontrolled;
 #undef PICK
 #undef OPTIONAL
     if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
@@ -225,11 +232,13 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
-    run->ended               = false;
-    run->same_time           = 0;
+    run->ended     = false;
+    run->same_time = 0;
+    memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
     run->pending.event       = -1;
     run->event               = (sal_event_info){ .index = -1, .name = "" };
     run->stats               = (sal_run_stats){ 0 };
+    s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->rk.evaluations = 0;
     memset(run->tolerance, 0, sizeof *run->tolerance * (size_t)run->model->scene->events.n);
 
@@ -301,11 +310,15 @@ static sal_status allocate(sal_run *run)
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
+    if (status == SAL_OK && (run->asked.nwrt < 0 || (run->asked.nwrt > 0 && !run->asked.wrt))) {
+        status = sal_run_fail(run, SAL_ERR_ARGUMENT, "nwrt is %d and wrt %s", run->asked.nwrt,
+                              run->asked.wrt ? "given" : "NULL");
+    }
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run);
         status         = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
-        if (!run->asked.wrt_control) run->rk.control = size;
+        if (run->asked.wrt_uncontrolled) run->rk.control = size;
     }
     run->rk.function = motion;
     run->rk.self     = run;
@@ -448,7 +461,10 @@ static sal_status advance(sal_run *run)
         run->h_next = fmin(run->h_next, run->t_step - rk->t);
         remember_end(run);
     }
-    if (run->t1 > rk->t) run->same_time = 0;
+    if (run->t1 > rk->t) {
+        run->same_time = 0;
+        memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
+    }
     restore_end(run);
     sal_system_count_turns(&run->system, false);
     show_end(run);
@@ -467,8 +483,8 @@ static void add_event_costs(sal_run *run, int event)
         if (item->event != event) continue;
         z[item->cost] += sal_system_value(&run->system, &item->program);
         if (!run->p) continue;
-        sal_tangent_value(&run->tangent, &run->system, &item->program, run->tangent.energy);
-        for (int c = 0; c < run->p; c++) Z[item->cost * run->p + c] += run->tangent.energy[c];
+        sal_tangent_value(&run->tangent, &run->system, &item->program, run->tangent.number);
+        for (int c = 0; c < run->p; c++) Z[item->cost * run->p + c] += run->tangent.number[c];
     }
 }
 

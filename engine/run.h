@@ -61,6 +61,7 @@ struct sal_run {
     sal_event_info event; /* handled last */
     double        *v_before, *a_before, *lambda_before, *outputs_before;
     int            same_time; /* events handled since time last went on */
+    bool          *handled;   /* [events] it has happened at this instant, and has been crossing ever since */
 
     /* the state shown to the caller */
     double  t;

@@ -178,9 +178,10 @@ typedef struct sal_run_opts {
      * Read at creation only. */
     const char *const *wrt;
     int                nwrt;
-    bool               wrt_control; /* they take part in step control */
-    bool               partitioned; /* their jumps in terms of independent and dependent coordinates: the same numbers,
-                                     * where an event sets or keeps every independent velocity */
+    bool               wrt_uncontrolled; /* they take no part in step control: the steps are those of the plain run */
+    bool               partitioned; /* their jumps in terms of independent and dependent coordinates: the same numbers
+                                     * where an event sets or keeps every independent velocity and Phi = 0 */
+    bool               quiet;       /* no warnings to the context's log */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);

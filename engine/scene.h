@@ -63,13 +63,12 @@ typedef struct sal_element {
     bool            broken;
 } sal_element;
 
-/* One term c z_s (z_i - z_j)(z_k - z_l) of a row. */
+/* One term c z_s (z_i - z_j)(z_k - z_l) of a row; z_s is constant. */
 typedef struct sal_term {
     double   c;
     sal_slot s, i, j, k, l;
     int      row;
-    bool     s_moves; /* s is a coordinate or a function of time */
-    bool     square;  /* i = k and j = l: c z_s (z_i - z_j)^2 */
+    bool     square; /* i = k and j = l: c z_s (z_i - z_j)^2 */
 } sal_term;
 
 typedef struct sal_row {

@@ -75,6 +75,22 @@ static sal_status refuse_indirect(sal_run *run)
     return SAL_OK;
 }
 
+/* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part, which would take an event there. */
+static void warn_of_jumps(const sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+
+    for (int k = 0; k < scene->costs.n && !run->asked.quiet; k++) {
+        const sal_program *g     = &scene->costs.at[k].running;
+        bool               jumps = false;
+        for (int i = 0; i < g->n; i++)
+            jumps = jumps || g->node[i].op == SAL_OP_SIGN || g->node[i].op == SAL_OP_STEP || g->node[i].op >= SAL_OP_LT;
+        if (jumps)
+            sal_log(run->context, "cost %s: where a condition in it changes its gradient leaves out the jump",
+                    scene->costs.at[k].name);
+    }
+}
+
 sal_status sal_sens_allocate(sal_run *run)
 {
     const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
@@ -110,6 +126,7 @@ sal_status sal_sens_allocate(sal_run *run)
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
             return sal_sens_unknown(run, name);
     }
+    warn_of_jumps(run);
     status = refuse_indirect(run);
     if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;

@@ -33,6 +33,7 @@ sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *po
     t->xi       = SAL_NEW(pool, double, p);
     t->omega    = SAL_NEW(pool, double, p);
     t->energy   = SAL_NEW(pool, double, p);
+    t->number   = SAL_NEW(pool, double, p);
     t->target   = SAL_NEW(pool, double, model->scene->setters.n *p);
     t->rhs      = SAL_NEW(pool, double, size *p);
     if (pool->failed) return SAL_ERR_MEMORY;
@@ -229,7 +230,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     const int            n = model->n, m = model->m, p = t->p, size = n + m;
     const sal_directions d = sal_tangent_directions(t);
 
-    memcpy(t->force, t->gravity, sizeof(double) * (size_t)model->nz * (size_t)p);
+    memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
     sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
     sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
     sal_rows_tangent_motion(model, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);

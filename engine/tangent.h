@@ -34,7 +34,8 @@ struct sal_tangent {
     double  *none;            /* [nz][p] zero */
     double  *corner;          /* [m][p] of D */
     double  *xi, *omega;      /* [p] */
-    double  *energy;          /* [p], or of any other number */
+    double  *energy;          /* [p] workspace of sal_tangent_value */
+    double  *number;          /* [p] for its callers */
     double  *target;          /* [setters][p] velocities that an event sets */
     double  *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
 };

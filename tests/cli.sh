@@ -97,12 +97,17 @@ says err "unknown parameter 'L1'; did you mean 'L01'?"
 expect "unknown cost" 2 "$saltus" sens "$scenes/five_bar.json" --cost z3
 says err "unknown cost 'z3'; known: z1 z2"
 printf '{"saltus":1,"parameters":{"a":1},"points":{"P":{"at":[0,0],"velocity":[0,1]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}},"contacts":{"top":{"type":"event","when":"1/19.62-y(P)"}},"simulation":{"duration":0.15}}' >graze.json
-expect "grazing" 0 "$saltus" sens graze.json --wrt "initial(P.y)"
+expect "grazing" 7 "$saltus" sens graze.json --wrt "initial(P.y)"
 says out "NOT VALID from there on: top grazes zero at t = 0.1019"
 expect "verify says so too" 5 "$saltus" verify graze.json --wrt "initial(P.y)"
 says err "top grazes zero"
 expect "verify needs tolerance it can reach" 7 "$saltus" verify "$scenes/pendulum.json" --tolerance 1e-17
 says out "WRONG"
+printf '{"saltus":1,"parameters":{"h":1.2,"T":0.4,"micro":1e-6},"points":{"P":{"at":[0,"h"],"velocity":[1,0]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":"micro"}},"contacts":{"floor":{"type":"event","when":"y(P)","stop":true}},"costs":{"z":{"running":"x(P)","terminal":"vy(P)"}},"simulation":{"duration":2}}' >stop.json
+expect "verify where the end moves with an event" 0 "$saltus" verify stop.json
+sed 's/"duration":2/"duration":"T"/' stop.json >until.json
+expect "verify where the end moves with a parameter" 0 "$saltus" verify until.json
+expect "verify without names" 2 "$saltus" verify stop.json --wrt ,
 for scene in "$scenes"/*.json; do # every derivative of every scene, with respect to every parameter, in both forms
     [ "$(basename "$scene")" = saltus.schema.json ] && continue
     expect "verify $(basename "$scene")" 0 "$saltus" verify "$scene"

@@ -61,6 +61,18 @@ static void test_event_costs(void **state)
     rig_free(&r);
 }
 
+/* A cost of the energy just before each touch: m g h, then r^2 of it. */
+static void test_event_cost_of_energy(void **state)
+{
+    rig          r = ball("'e': { 'events': { 'floor': '3*energy() + h' } }", "1.4");
+    const double E = 2.0 * g * h, f = 1.0 + e * e;
+
+    (void)state;
+    run_to_end(&r);
+    assert_gradient(&r, 0, 3.0 * E * f + 2.0 * h, 3.0 * E / g * f, 3.0 * E / h * f + 2.0, 3.0 * E * 2.0 * e, 0.0);
+    rig_free(&r);
+}
+
 /* The end moves with a parameter: d/dT of the integral of vy and of the end value of y are both vy(T). */
 static void test_duration_is_a_parameter(void **state)
 {
@@ -101,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_event_costs),
+        cmocka_unit_test(test_event_cost_of_energy),
         cmocka_unit_test(test_duration_is_a_parameter),
         cmocka_unit_test(test_unknown_event),
     };

@@ -750,6 +750,40 @@ static void test_end_is_shown(void **state)
     rig_free(&r);
 }
 
+/* Events at one instant that leave their functions crossing happen once each, in the order of the scene, with and without jumps. */
+static void test_simultaneous_pass_through(void **state)
+{
+    static const char *const contacts[] = {
+        "'b': { 'type': 'event', 'when': 'y(Q) - 0.5', 'direction': 'both' }, 'a': { 'type': 'event', 'when': 'y(P) - "
+        "0.5', 'direction': 'both' }",
+        "'b': { 'type': 'event', 'when': '0.3 - t', 'set': { 'vx(P)': 'vx(P) + 1' } }, 'a': { 'type': 'event', 'when': "
+        "'0.3 - t', 'set': { 'vx(P)': '2*vx(P)' } }",
+    };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char       text[900];
+        sal_status status;
+        int        count = 0;
+        rig        r;
+        snprintf(text, sizeof text,
+                 "'points': { 'P': { 'at': [0, 1] }, 'Q': { 'at': [1, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', "
+                 "'point': 'P', 'mass': 1 },"
+                 "'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } }, 'contacts': { %s }, 'simulation': { "
+                 "'duration': 0.7 }",
+                 contacts[k]);
+        r = rig_load(text);
+        rig_run(&r, NULL);
+        while ((status = sal_run_step(r.run)) != SAL_END) {
+            assert_true(status >= 0);
+            if (status == SAL_EVENT) assert_string_equal(sal_run_event(r.run).name, count++ ? "a" : "b");
+        }
+        assert_int_equal(count, 2);
+        if (k == 1) assert_near(sal_run_v(r.run)[0], 2.0, 1e-15); /* (0 + 1) * 2 */
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -767,6 +801,7 @@ int main(void)
         cmocka_unit_test(test_dying_bounces),
         cmocka_unit_test(test_resting_start),
         cmocka_unit_test(test_simultaneous),
+        cmocka_unit_test(test_simultaneous_pass_through),
         cmocka_unit_test(test_nearly_simultaneous),
         cmocka_unit_test(test_guard_and_stop),
         cmocka_unit_test(test_kinds_of_functions),

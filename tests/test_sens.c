@@ -193,9 +193,9 @@ static void run_against_reference(const fixture *f, int integrator, double rtol,
     sal_status   status;
     int          event = 0;
 
-    opts.rtol        = rtol;
-    opts.integrator  = integrator;
-    opts.wrt_control = control;
+    opts.rtol             = rtol;
+    opts.integrator       = integrator;
+    opts.wrt_uncontrolled = !control;
     for (int k = 0; k < 5; k++) { /* runs that end at the times of the table: nothing is interpolated */
         opts.duration = k + 1.0;
         run           = start(f, opts);
@@ -349,13 +349,15 @@ static void costs_and_states(void **state)
 static void independent_of_each_other(void **state)
 {
     sal_run_opts opts = with_lengths();
-    sal_run     *both = start(*state, opts), *one, *none;
+    sal_run     *both, *one, *none;
 
-    opts.wrt  = lengths + 1;
-    opts.nwrt = 1;
-    one       = start(*state, opts);
-    opts.nwrt = 0;
-    none      = start(*state, opts);
+    opts.wrt_uncontrolled = true; /* the same steps */
+    both                  = start(*state, opts);
+    opts.wrt              = lengths + 1;
+    opts.nwrt             = 1;
+    one                   = start(*state, opts);
+    opts.nwrt             = 0;
+    none                  = start(*state, opts);
     assert_int_equal(sal_run_wrt_count(both), 2);
     assert_string_equal(sal_run_wrt(both, 1), "L02");
     assert_null(sal_run_wrt(both, 2));
@@ -1323,9 +1325,55 @@ static void grazing(void **state)
     rig_free(&r);
 }
 
+/* A pendulum that hangs at rest moves nothing, but its derivatives swing: they take part in step control. With w = sqrt(g/L),
+ * dx/dgx = (1 - cos wt)/w^2 and dx/dv = sin(wt)/w. */
+static void motion_at_rest(void **state)
+{
+    static const char *const wrt[] = { "gx", "v" };
+    rig                      r     = rig_load("'gravity': ['gx', -9.81], 'parameters': { 'gx': 0, 'v': 0 },"
+                                                                       "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, -1], 'velocity': ['v', 0] } },"
+                                                                       "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                                       "'joints': { 'd': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 } },"
+                                                                       "'simulation': { 'duration': 10 }");
+    sal_run_opts             opts  = sal_run_defaults();
+    const double             w     = sqrt(9.81);
+
+    (void)state;
+    opts.wrt  = wrt;
+    opts.nwrt = 2;
+    rig_run(&r, &opts);
+    rig_to(&r, 10.0);
+    assert_near(sal_run_Q(r.run)[0], (1.0 - cos(10.0 * w)) / 9.81, 1e-7); /* rtol is 1e-9, over ten seconds */
+    assert_near(sal_run_Q(r.run)[1], sin(10.0 * w) / w, 1e-7);
+    rig_free(&r);
+}
+
+/* A spring without natural length is smooth where its ends meet: x = x0 cos(wt), also at x0 = 0. */
+static void spring_of_no_length(void **state)
+{
+    static const char *const wrt[] = { "x0" };
+    rig r = rig_load("'gravity': [0, 0], 'parameters': { 'x0': 0 }, 'points': { 'O': { 'at': [0, 0], 'fixed': true }, "
+                     "'P': { 'at': ['x0', 0] } },"
+                     "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                     "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 4 } }, 'simulation': { "
+                     "'duration': 3, 'rtol': 1e-11 }");
+    sal_run_opts opts = sal_run_defaults();
+
+    (void)state;
+    opts.wrt  = wrt;
+    opts.nwrt = 1;
+    rig_run(&r, &opts);
+    rig_to(&r, 3.0);
+    assert_near(sal_run_Q(r.run)[0], cos(6.0), 1e-9);
+    assert_near(sal_run_V(r.run)[0], -2.0 * sin(6.0), 1e-9);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(motion_at_rest),
+        cmocka_unit_test(spring_of_no_length),
         cmocka_unit_test(shown_inside_steps),
         cmocka_unit_test(assembly_from_exact_positions),
         cmocka_unit_test(trailing_junk_in_names),

@@ -13,7 +13,7 @@ enum {
     EXIT_ASSEMBLY = 4,  /* the mechanism cannot be assembled */
     EXIT_RUN      = 5,  /* the run failed on its way */
     EXIT_OUTPUT   = 6,  /* the results cannot be written */
-    EXIT_MISMATCH = 7,  /* a derivative was not confirmed */
+    EXIT_MISMATCH = 7,  /* a derivative does not exist or was not confirmed */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 

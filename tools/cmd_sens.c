@@ -22,6 +22,7 @@ static const char help[] =
     "  --output FOLDER    write sensitivities.csv, states.csv, events.csv and summary.json there\n"
     "  --json             print the gradients as JSON\n"
     "\n"
+    "Ends with exit code 7 when an event has no derivative, and the result is not valid from there on.\n"
     "sensitivities.csv has the derivatives of positions, velocities and multipliers at fixed time, at the same times "
     "as states.csv.\n";
 
@@ -34,7 +35,8 @@ typedef struct gradients {
 
 static void note_effect(gradients *g, const double *rows, int count)
 {
-    for (int k = 0; k < count * g->p; k++) g->most[k % g->p] = fmax(g->most[k % g->p], fabs(rows[k]));
+    for (int k = 0; k < count * g->p; k++)
+        if (!(fabs(rows[k]) <= g->most[k % g->p])) g->most[k % g->p] = isnan(rows[k]) ? INFINITY : fabs(rows[k]);
 }
 
 static cJSON *by_parameter(const sal_run *run, const double *row)
@@ -88,7 +90,7 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     cJSON_AddNumberToObject(g->root, "residual_rate", phidot);
     item = cJSON_AddArrayToObject(g->root, "no_effect");
     for (int c = 0; c < p; c++) {
-        if (g->most[c] == 0.0) cJSON_AddItemToArray(item, cJSON_CreateString(sal_run_wrt(s->run, c)));
+        if (g->most[c] == 0.0 && status >= 0) cJSON_AddItemToArray(item, cJSON_CreateString(sal_run_wrt(s->run, c)));
     }
     item = cJSON_AddObjectToObject(g->root, "costs");
     for (int k = 0; k < info.costs; k++) {
@@ -202,6 +204,7 @@ int command_sens(int argc, char **argv)
     fflush(stdout);
     if (status < 0) code = report(sal_run_message(s.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
+    else if (code == EXIT_SUCCESS && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;
     free(text);
     free(g.most);
     cJSON_Delete(g.root);

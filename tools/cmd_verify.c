@@ -39,7 +39,7 @@ static void print_item(void *user, const sal_verify_item *i)
             printf("  %-30s %-16s %20s %20s %11s\n", "what", "wrt", "exact", "by differences", "difference");
         printf("  %-30s %-16s %20.12g ", i->what, i->wrt, i->exact);
         if (i->known) printf("%20.12g %11.2g  %s\n", i->numeric, i->difference, i->good ? "good" : "WRONG");
-        else printf("%20s %11s  NOT CONFIRMED: the events change however small the step\n", "-", "-");
+        else printf("%20s %11s  NOT CONFIRMED: with every step size a run fails or meets other events\n", "-", "-");
     }
     t->count++;
 }
@@ -59,7 +59,10 @@ int command_verify(int argc, char **argv)
         t.json = a.json;
         if (a.json) printf("{\n  \"items\": [");
         status = sal_verify(s.model, &a.opts, a.tolerance, print_item, &t, &bad);
-        if (a.json) printf("\n  ],\n  \"bad\": %d,\n  \"tolerance\": %g\n}\n", bad, a.tolerance);
+        if (a.json) {
+            printf("\n  ],\n  \"status\": \"%s\",\n  \"bad\": %d,\n  \"tolerance\": %g\n}\n",
+                   status == SAL_OK ? "done" : "failed", bad, a.tolerance);
+        }
         if (status != SAL_OK) code = report(sal_message(s.context), status);
         else if (!a.json) printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);
         if (status == SAL_OK && bad) code = EXIT_MISMATCH;

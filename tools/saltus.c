@@ -18,7 +18,8 @@ static const char usage[] =
     "  saltus --version\n"
     "\n"
     "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
-    "6 results cannot be written, 7 a derivative was not confirmed, 130 interrupted (what was computed is written).\n";
+    "6 results cannot be written, 7 derivatives not valid or not confirmed, 130 interrupted (what was computed is "
+    "written).\n";
 
 static const struct command {
     const char *name;
@@ -205,6 +206,8 @@ int session_wrt(session *s, arguments *a)
     }
     for (char *name = strtok(a->wrt_names, ","); name && a->opts.nwrt < WRT_MAX; name = strtok(NULL, ","))
         a->wrt[a->opts.nwrt++] = name;
+    if (a->opts.nwrt == 0)
+        return fprintf(stderr, "saltus: --wrt: expected names, found '%s'\n", a->wrt_text), EXIT_USAGE;
     return EXIT_SUCCESS;
 }
 

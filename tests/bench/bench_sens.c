@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 
     for (int c = 0; c < 20; c++)
         wrt[c] = names[c % (int)(sizeof names / sizeof names[0])]; /* a column costs the same whatever it is */
+    opts.wrt_uncontrolled = true;                                  /* the same steps */
     if (good) printf("p,steps,plain_ms,with_ms,ratio,aim\n");
     for (size_t k = 0; k < sizeof columns / sizeof columns[0] && good; k++) {
         sal_run *plain, *with;
