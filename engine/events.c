@@ -104,7 +104,7 @@ static bool guarded(sal_run *run, int e)
 
 /* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have
  * become as slow after it as before. */
-static bool cannot_hold(sal_run *run, int e, double bend, const sal_fired *fired)
+static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fired)
 {
     const sal_event *event = event_at(run, e);
 
@@ -113,7 +113,7 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_fired *fired
     return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
-sal_status sal_events_arm(sal_run *run, sal_fired fired)
+sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system *s = &run->system;
 

@@ -37,6 +37,15 @@ static bool recoverable(sal_status status)
     return status == SAL_ERR_SINGULAR || status == SAL_ERR_NUMBER;
 }
 
+/* Why an evaluation failed. */
+static sal_status explain(sal_run *run, sal_status status)
+{
+    if (status != SAL_ERR_NUMBER || !run->no_derivative)
+        return sal_system_explain(&run->system, status, &run->system.motion);
+    return sal_run_fail(run, status, "%s has no derivative with respect to what was asked for at t = %.9g s",
+                        run->no_derivative, run->system.z[run->model->scene->time]);
+}
+
 /* Whether the integrator's vector now goes on with sensitivities. */
 static bool differentiating(const sal_run *run)
 {
@@ -51,15 +60,13 @@ static sal_status motion(void *self, double t, const double *y, double *dy)
     const int        n     = run->model->n;
     sal_status       status;
 
+    run->no_derivative = NULL;
     sal_system_move(s, t, y, y + n);
     status = sal_system_accelerate(s);
     if (status != SAL_OK) return status;
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
-    if (differentiating(run)) {
-        sal_sens_motion(run, y, dy);
-        return SAL_OK;
-    }
+    if (differentiating(run)) return sal_sens_motion(run, y, dy);
     for (int k = 0; k < scene->costs.n; k++) {
         dy[2 * n + k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
     }
@@ -153,12 +160,12 @@ static void show_end(sal_run *run)
 }
 
 /* Begins a smooth piece at y: after the start, after an event. */
-static sal_status begin_segment(sal_run *run, double t, const double *y, sal_fired fired)
+static sal_status begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
 {
     sal_status status = sal_rk_start(&run->rk, t, y);
 
     run->t1 = t;
-    if (status != SAL_OK) return sal_system_explain(&run->system, status, &run->system.motion);
+    if (status != SAL_OK) return explain(run, status);
     remember_end(run);
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
@@ -268,7 +275,7 @@ static sal_status restart(sal_run *run)
         memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
         memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
     }
-    status                  = begin_segment(run, 0.0, run->y, (sal_fired){ .event = -1 });
+    status                  = begin_segment(run, 0.0, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
     return sal_rk_first_step(&run->rk, fmin(run->opts.max_step, run->t_end), &run->h_next);
@@ -384,7 +391,7 @@ sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 
 static sal_status too_short(sal_run *run, sal_status reason, double h)
 {
-    if (recoverable(reason)) return sal_system_explain(&run->system, reason, &run->system.motion);
+    if (recoverable(reason)) return explain(run, reason);
     return sal_run_fail(
         run, SAL_ERR_STEP,
         "at t = %.9g s a step of %.3g s is still too long for rtol %g, and shorter ones are not allowed: the motion "
@@ -411,8 +418,7 @@ static sal_status make_step(sal_run *run)
         const bool last = h >= left * (1.0 - 1e-9); /* rather a little longer than a crumb at the end */
         if (last) h = left;
         status = sal_rk_try(rk, h, &error);
-        if (status != SAL_OK && !recoverable(status))
-            return sal_system_explain(&run->system, status, &run->system.motion);
+        if (status != SAL_OK && !recoverable(status)) return explain(run, status);
         if (status == SAL_OK && error <= 1.0) {
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_rk_next_step(rk, h, error, rejected);
@@ -454,8 +460,7 @@ static sal_status advance(sal_run *run)
             }
         }
     } while (status == SAL_ERR_STEP);
-    if (recoverable(status) && !run->system.message[0])
-        return sal_system_explain(&run->system, status, &run->system.motion);
+    if (recoverable(status) && !run->system.message[0]) return explain(run, status);
     if (status != SAL_OK) return status;
     if (run->pending.event >= 0) { /* the step was made again, as far as the event */
         run->h_next = fmin(run->h_next, run->t_step - rk->t);
@@ -495,7 +500,6 @@ static sal_status handle_event(sal_run *run)
     const sal_pending now   = run->pending;
     const sal_scene  *scene = run->model->scene;
     const sal_event  *event = &scene->events.at[now.event];
-    const sal_fired   fired = { now.event, now.grazing, now.steep, now.value };
     const int         n     = run->model->n;
     sal_system       *s     = &run->system;
     double            before;
@@ -507,7 +511,7 @@ static sal_status handle_event(sal_run *run)
                             run->t1);
     }
     memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
-    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0) return begin_segment(run, run->t1, run->y, fired);
+    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0) return begin_segment(run, run->t1, run->y, now);
     before = sal_system_energy(s);
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
@@ -543,7 +547,7 @@ static sal_status handle_event(sal_run *run)
         .energy_before  = before,
     };
     run->stats.events++;
-    status = begin_segment(run, run->t1, run->y, fired);
+    status = begin_segment(run, run->t1, run->y, now);
     if (status < 0 && !run->ended) run->state = status;
     return SAL_EVENT;
 }
@@ -578,7 +582,7 @@ static sal_status show_inside(sal_run *run, double t)
     }
     sal_system_move(&run->system, t, run->y, run->y + n);
     if (status == SAL_OK) status = sal_system_accelerate(&run->system);
-    if (status != SAL_OK) return run->state = sal_system_explain(&run->system, status, &run->system.motion);
+    if (status != SAL_OK) return run->state = explain(run, status);
     if (run->p) {
         const double *Q = run->y + sal_run_state_size(run);
         sal_tangent_move(&run->tangent, &run->system, Q, Q + n * run->p);

@@ -14,19 +14,13 @@ typedef enum sal_arming {
     SAL_SLOW     /* on zero, with no rate to speak of: a double root that is known */
 } sal_arming;
 
-typedef struct sal_pending { /* the event at the end of the step, not yet handled */
+typedef struct sal_pending { /* the event at the end of the step, not yet handled, or one that has just been */
     int    event;            /* -1: none */
     bool   grazing;
     bool   steep; /* it crosses fast enough for its time to have derivatives */
     double rate;
     double value; /* of its function: zero but for rounding */
 } sal_pending;
-
-typedef struct sal_fired { /* an event that has just happened */
-    int    event;          /* -1: none */
-    bool   grazing, steep;
-    double value;
-} sal_fired;
 
 typedef struct sal_candidate { /* the first root of an event function in the step */
     int    event;
@@ -39,7 +33,8 @@ struct sal_run {
     sal_pool         pool;
     const sal_model *model;
     sal_run_opts     asked, opts;
-    double          *given; /* [parameters] NaN: by its expression */
+    double          *given;                 /* [parameters] NaN: by its expression */
+    double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     sal_system       system;
     sal_rk           rk;    /* y = [q | v | integrals of the costs] */
     sal_status       state; /* negative: the run cannot go on */
@@ -75,7 +70,6 @@ struct sal_run {
     int           p;   /* 0: none */
     const char  **wrt; /* [p] names */
     sal_tangent   tangent;
-    double       *initial_q, *initial_v;                     /* [n] NaN: as the scene says */
     double       *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
     double       *A1, *Lambda1;                              /* at the end of the step */
     double       *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
@@ -86,6 +80,7 @@ struct sal_run {
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
     bool         *preferred;         /* [n] */
     char          invalid[256];
+    const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
 };
 
 /* Indices of y. */
@@ -103,7 +98,7 @@ sal_status sal_events_init(sal_run *run);
 sal_status sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
  * there right now becomes pending. */
-sal_status sal_events_arm(sal_run *run, sal_fired fired);
+sal_status sal_events_arm(sal_run *run, sal_pending fired);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */
@@ -111,7 +106,7 @@ sal_status sal_sens_check_settings(sal_run *run);
 /* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
 bool       sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity);
 sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
-void       sal_sens_motion(sal_run *run, const double *y, double *dy);
+sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);

@@ -154,8 +154,16 @@ sal_status sal_sens_check_settings(sal_run *run)
 
 /* ---------------------------------------------------------------------------------------- motion */
 
+static bool all_finite(const double *x, int n)
+{
+    double check = 0.0;
+
+    for (int k = 0; k < n; k++) check += 0.0 * x[k]; /* NaN unless all are finite */
+    return check == 0.0;
+}
+
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
-void sal_sens_motion(sal_run *run, const double *y, double *dy)
+sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
     const sal_scene *scene = run->model->scene;
     const int        block = run->model->n * run->p, first = sal_run_state_size(run);
@@ -171,7 +179,10 @@ void sal_sens_motion(sal_run *run, const double *y, double *dy)
         if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
         else memset(dZ, 0, sizeof(double) * (size_t)run->p);
         dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
+        if (!all_finite(dZ, run->p)) run->no_derivative = scene->costs.at[k].name;
     }
+    if (!all_finite(dV, block)) run->no_derivative = "the motion";
+    return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
 }
 
 /* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run
@@ -261,21 +272,6 @@ sal_status sal_sens_leave_event(sal_run *run)
     return SAL_OK;
 }
 
-/* An event may do something that has no derivative there, such as sqrt(c) at c = 0: the motion goes on, the
- * sensitivities do not hold any more. */
-void sal_sens_check(sal_run *run, const sal_event *event)
-{
-    const int first = sal_run_state_size(run);
-    double    check = 0.0;
-
-    for (int k = first; k < run->rk.n; k++) check += 0.0 * run->y[k]; /* NaN unless all are finite */
-    if (check == 0.0) return;
-    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
-    if (!run->invalid[0])
-        snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
-                 event->name, run->t1);
-}
-
 /* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ -
  * a+ tau' with v'+ what the event says, h' where it sets the velocity and v'- where it keeps it; the dependent ones
  * from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an independent velocity open there is
@@ -321,6 +317,19 @@ void sal_sens_partition_jump(sal_run *run, int event)
             for (int c = 0; c < p; c++) x[part->dep[i] * p + c] = -run->dependent[i * p + c];
         }
     }
+}
+
+/* An event may do something that has no derivative there, such as sqrt(c) at c = 0: the motion goes on, the
+ * sensitivities do not hold any more. */
+void sal_sens_check(sal_run *run, const sal_event *event)
+{
+    const int first = sal_run_state_size(run);
+
+    if (all_finite(run->y + first, run->rk.n - first)) return;
+    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
+    if (!run->invalid[0])
+        snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
+                 event->name, run->t1);
 }
 
 /* ------------------------------------------------------------------------------------- accessors */

@@ -91,6 +91,21 @@ static void test_duration_is_a_parameter(void **state)
     rig_free(&r);
 }
 
+/* sqrt(|x|) at x = 0 has no derivative: the run says which cost it is. */
+static void test_cost_without_derivative(void **state)
+{
+    static const char *const wrt[] = { "initial(P.x)" };
+    rig                      r     = ball("'root': { 'running': 'sqrt(abs(x(P)))' }", "1");
+    sal_run_opts             opts  = sal_run_defaults();
+
+    (void)state;
+    opts.wrt  = wrt;
+    opts.nwrt = 1;
+    assert_int_equal(rig_try(&r, &opts), SAL_ERR_NUMBER);
+    assert_says(sal_message(r.context), "root has no derivative with respect to what was asked for at t = 0 s");
+    rig_free(&r);
+}
+
 static void test_unknown_event(void **state)
 {
     static const char text[] =
@@ -115,6 +130,7 @@ int main(void)
         cmocka_unit_test(test_event_costs),
         cmocka_unit_test(test_event_cost_of_energy),
         cmocka_unit_test(test_duration_is_a_parameter),
+        cmocka_unit_test(test_cost_without_derivative),
         cmocka_unit_test(test_unknown_event),
     };
 
