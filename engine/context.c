@@ -368,3 +368,12 @@ const char *sal_nearest(const char *word, const char *const *names, int count)
     }
     return best;
 }
+
+sal_hint sal_did_you_mean(const char *word, const char *const *names, int count)
+{
+    const char *nearest = sal_nearest(word, names, count);
+    sal_hint    hint    = { "" };
+
+    if (nearest) snprintf(hint.text, sizeof hint.text, "; did you mean '%s'?", nearest);
+    return hint;
+}

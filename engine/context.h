@@ -56,5 +56,10 @@ void       sal_log(const sal_context *context, const char *format, ...) SAL_PRIN
 
 /* The nearest of `count` names to `word` by edit distance, or NULL when none is near enough to suggest. */
 const char *sal_nearest(const char *word, const char *const *names, int count);
+/* The same as the end of a message: "; did you mean 'P1'?", or "". */
+typedef struct sal_hint {
+    char text[96];
+} sal_hint;
+sal_hint sal_did_you_mean(const char *word, const char *const *names, int count);
 
 #endif

@@ -106,7 +106,7 @@ sal_status sal_describe(sal_context *context, const char *type, sal_writer write
 {
     const printer       p        = { write, user };
     const sal_registry *registry = sal_context_registry(context);
-    const char         *known[SAL_SECTIONS * (SAL_TYPES_MAX + 1) + SAL_COUNT(parts) + SECTIONS_MAX], *nearest;
+    const char         *known[SAL_SECTIONS * (SAL_TYPES_MAX + 1) + SAL_COUNT(parts) + SECTIONS_MAX];
     int                 count = 0, printed = 0;
 
     if (!type) {
@@ -138,9 +138,7 @@ sal_status sal_describe(sal_context *context, const char *type, sal_writer write
         printed++;
     }
     if (printed) return SAL_OK;
-    nearest = sal_nearest(type, known, count);
-    return sal_fail(context, SAL_ERR_ARGUMENT, "unknown type '%s'%s%s%s", type, nearest ? "; did you mean '" : "",
-                    nearest ? nearest : "", nearest ? "'?" : "");
+    return sal_fail(context, SAL_ERR_ARGUMENT, "unknown type '%s'%s", type, sal_did_you_mean(type, known, count).text);
 }
 
 /* ---------------------------------------------------------------------------------------- schema */

@@ -227,7 +227,6 @@ static bool read_choice(const read_args *a)
     char               list[512] = "";
     size_t             used      = 0;
     int                n         = 0;
-    const char        *nearest;
 
     for (; words[n]; n++) {
         if (cJSON_IsString(a->node) && !strcmp(words[n], a->node->valuestring)) {
@@ -239,9 +238,8 @@ static bool read_choice(const read_args *a)
                                  words[n]);
     }
     if (!cJSON_IsString(a->node)) return expected(a, list);
-    nearest = sal_nearest(a->node->valuestring, words, n);
-    sal_scene_error(a->scene, a->node, a->path, "expected %s, found '%s'%s%s%s", list, a->node->valuestring,
-                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    sal_scene_error(a->scene, a->node, a->path, "expected %s, found '%s'%s", list, a->node->valuestring,
+                    sal_did_you_mean(a->node->valuestring, words, n).text);
     return false;
 }
 

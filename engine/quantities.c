@@ -88,10 +88,8 @@ typedef struct call_args {
 
 static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what, const sal_names *known)
 {
-    const char *nearest = sal_nearest(arg->name, known->list.at, known->list.n);
-
-    return sal_expr_fail(a->e, arg->column, "unknown %s '%s'%s%s%s", what, arg->name, nearest ? "; did you mean '" : "",
-                         nearest ? nearest : "", nearest ? "'?" : "");
+    return sal_expr_fail(a->e, arg->column, "unknown %s '%s'%s", what, arg->name,
+                         sal_did_you_mean(arg->name, known->list.at, known->list.n).text);
 }
 
 static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *point)

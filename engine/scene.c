@@ -134,10 +134,8 @@ void sal_scene_key_error(sal_scene *scene, const cJSON *node, const char *path, 
 void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,
                        const sal_names *known)
 {
-    const char *nearest = sal_nearest(name, known->list.at, known->list.n);
-
-    sal_scene_error(scene, node, path, "unknown %s '%s'%s%s%s", what, name, nearest ? "; did you mean '" : "",
-                    nearest ? nearest : "", nearest ? "'?" : "");
+    sal_scene_error(scene, node, path, "unknown %s '%s'%s", what, name,
+                    sal_did_you_mean(name, known->list.at, known->list.n).text);
 }
 
 sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char *path)
