@@ -4,7 +4,8 @@
 
 #include "tests/support.h"
 
-static const char *const covered[] = { "bouncing_ball.json", "five_bar.json", "kicked_pendulum.json", "pendulum.json" };
+static const char *const covered[] = { "bouncing_ball.json", "five_bar.json", "hammer.json", "kicked_pendulum.json",
+                                       "pendulum.json" };
 
 /* A scene without a test would be lost silently. */
 static void test_all_scenes_are_covered(void **state)
@@ -114,12 +115,53 @@ static void test_kicked_pendulum(void **state)
     rig_free(&r);
 }
 
+/* ------------------------------------------------------------------------------------------- hammer */
+
+/* Two integrators and the penalty form go through the same strikes; at each the face's speed turns round with 0.6. */
+static void test_hammer(void **state)
+{
+    rig          one = rig_scene("hammer.json"), two = rig_scene("hammer.json"), three = rig_scene("hammer.json");
+    sal_run_opts opts = sal_run_defaults();
+    sal_probe   *speed;
+    int          strikes = 0;
+
+    (void)state;
+    opts.rtol  = 1e-12;
+    opts.quiet = true;
+    rig_run(&one, &opts);
+    opts.integrator = SAL_RK5;
+    rig_run(&two, &opts);
+    opts.form = SAL_PENALTY;
+    rig_run(&three, &opts);
+    assert_int_equal(sal_probe_create(one.model, "vx(face)", &speed), SAL_OK);
+    for (;;) {
+        double     before = 0.0;
+        sal_status status;
+        while ((status = sal_run_step(one.run)) == SAL_OK) before = sal_probe_value(speed, one.run);
+        while (sal_run_step(two.run) == SAL_OK) continue;
+        while (sal_run_step(three.run) == SAL_OK) continue;
+        assert_near(sal_run_time(two.run), sal_run_time(one.run), 1e-9);
+        assert_near(sal_run_time(three.run), sal_run_time(one.run), 1e-6); /* alpha is 1e7 */
+        for (int k = 0; k < 6; k++) assert_near(sal_run_q(two.run)[k], sal_run_q(one.run)[k], 1e-9);
+        for (int k = 0; k < 6; k++) assert_near(sal_run_q(three.run)[k], sal_run_q(one.run)[k], 1e-6);
+        if (status == SAL_END) break;
+        assert_near(sal_probe_value(speed, one.run), -0.6 * before, 1e-12);
+        strikes++;
+    }
+    assert_int_equal(strikes, 3);
+    sal_probe_destroy(&speed);
+    rig_free(&one);
+    rig_free(&two);
+    rig_free(&three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_scenes_are_covered),
         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_kicked_pendulum),
+        cmocka_unit_test(test_hammer),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
