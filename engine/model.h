@@ -46,7 +46,7 @@ struct sal_model {
 
     sal_pattern motion; /* K */
     sal_pattern start;  /* K with one row per marked coordinate, for assembly */
-    int        *start_p, *start_c;
+    int        *start_p;
     sal_jump   *jump;   /* [events]; pattern.size 0 where nothing is set */
     int        *degree; /* [events] of the function as a polynomial in the coordinates, velocities and time; -1: none */
     const char *const *coordinate; /* [n] names */

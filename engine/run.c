@@ -204,8 +204,6 @@ static sal_status resolve_options(sal_run *run)
     run->opts.atol             = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
     run->opts.max_step         = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
     run->opts.min_step         = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
-    run->opts.set              = o->set;
-    run->opts.nset             = o->nset;
     run->opts.wrt              = run->wrt;
     run->opts.nwrt             = run->p;
     run->opts.partitioned      = o->partitioned;

@@ -36,7 +36,7 @@ struct sal_run {
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     sal_system       system;
-    sal_rk           rk;    /* y = [q | v | integrals of the costs] */
+    sal_rk           rk;    /* y = [q | v | integrals of the costs | sensitivities] */
     sal_status       state; /* negative: the run cannot go on */
 
     double t_end;  /* [s] */
@@ -49,9 +49,9 @@ struct sal_run {
     sal_arming    *arming;     /* [events] */
     double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
     sal_candidate *candidates; /* [events] */
-    double        *sample;     /* [SAL_ROOTS_DEGREE + 1][events] */
+    double        *sample;     /* [events][SAL_ROOTS_DEGREE + 1] */
     double        *y;          /* [rk.n] workspace */
-    sal_fit        fit[2];     /* degree of the dense output; of products of two */
+    sal_fit fit[2]; /* of the degree of the dense output; of a higher one, for functions that are no such polynomial */
     sal_pending    pending;
     sal_event_info event; /* handled last */
     double        *v_before, *a_before, *lambda_before, *outputs_before;

@@ -243,7 +243,7 @@ typedef struct sal_run_stats {
     double energy_drift;        /* largest change of energy within a segment between events [J] */
 } sal_run_stats;
 SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
-SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in effect */
+SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in effect; `set` is not repeated */
 
 /* ---------------------------------------------------------------------------------- sensitivities */
 

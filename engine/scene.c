@@ -300,7 +300,6 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
                 state[other]   = OPEN;
             } else {
                 sal_parameter *parameter = &scene->parameters.at[k];
-                parameter->value         = scene->values.n;
                 if (p->n) {
                     add_value_at(scene, parameter->slot, p, SAL_ANY, text[k],
                                  sal_scene_place(scene, node[k],

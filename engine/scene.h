@@ -33,7 +33,6 @@ typedef struct sal_value {
 typedef struct sal_parameter {
     const char *name;
     sal_slot    slot;
-    int         value; /* index in values */
 } sal_parameter;
 
 typedef enum sal_point_kind { SAL_FREE, SAL_FIXED, SAL_MARKER } sal_point_kind;

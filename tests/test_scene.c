@@ -18,15 +18,9 @@
 #include "engine/fields.h"
 #include "engine/model.h"
 #include "engine/run.h"
+#include "tests/counting.h"
 
 /* --------------------------------------------------------------------------------------- fixture */
-
-typedef struct memory {
-    int  next; /* number of the next allocation */
-    int  fail; /* the one that fails; -1: none */
-    bool once; /* only that one, else all from there on */
-    int  live; /* allocations not yet released */
-} memory;
 
 typedef struct fixture {
     memory       memory;
@@ -36,26 +30,6 @@ typedef struct fixture {
     sal_run     *run;
     sal_status   status;
 } fixture;
-
-static void *count_allocate(void *user, size_t size)
-{
-    memory *m = user;
-    int     n = m->next++;
-    void   *p;
-
-    if (m->fail >= 0 && (m->once ? n == m->fail : n >= m->fail)) return NULL;
-    p = malloc(size);
-    if (p) m->live++;
-    return p;
-}
-
-static void count_release(void *user, void *block)
-{
-    memory *m = user;
-
-    m->live--;
-    free(block);
-}
 
 static void begin(fixture *f)
 {
