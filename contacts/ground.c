@@ -1,50 +1,84 @@
-/* ground.c - level ground at height h that points or markers bounce on.
+/* ground.c - the ground that points, markers or discs can touch: level, inclined or curved, moving or not.
  *
- *     gap r = y_P - h >= 0, one event per point where it falls through zero
+ *     level      gap = y_P - h - r                                     slip = vx_P + r omega - u
+ *     inclined   gap = (y_P - h) cos a - x_P sin a - r                 slip = vx_P cos a + (vy_P - h') sin a + r omega - u
+ *     curved     gap = (y_P - h - f(x_P)) / sqrt(1 + f'^2)             slip = (vx_P + f' (vy_P - h')) / sqrt(1 + f'^2) - u
  *
- * Law `reset` (a prescribed law, in general not an impulse):  vy_P+ = -e vy_P-. It is short for an event with
- * "set": { "vy(P)": "-e*vy(P)" }, see event.c for what the other velocities do. */
-#include "engine/ext.h"
+ * h(t) height (at x = 0), a angle, f profile, r radius of a disc round P with the angular velocity omega of its body,
+ * u the speed of the surface along itself (a belt). On a curve the gap is the distance near the curve only. Contacts
+ * are named after the points where there are several. */
+#include <stdio.h>
+
+#include "contacts/law.h"
 
 typedef struct ground {
-    sal_points points;
-    sal_slot   height, restitution;
-    int        law;
+    sal_points  points;
+    sal_slot    height, angle, radius, speed;
+    sal_text    profile;
+    const char *body;
+    law         law;
 } ground;
-
-static const char *const laws[] = { "reset", NULL };
 
 static const sal_field fields[] = {
     { "points", SAL_F_POINTS, offsetof(ground, points), .help = "the points or markers that can touch" },
-    { "height", SAL_F_VALUE, offsetof(ground, height), "m", "0", "height of the ground" },
-    { "law", SAL_F_CHOICE, offsetof(ground, law), .help = "what a touch does", .words = laws },
-    { "restitution", SAL_F_VALUE, offsetof(ground, restitution),
-      .help = "vertical speed after the touch over that before", .range = SAL_NOT_NEGATIVE },
+    { "height", SAL_F_VALUE, offsetof(ground, height), "m", "0", "height of the ground, at x = 0 where it is not level",
+      .timed = true },
+    { "angle", SAL_F_VALUE, offsetof(ground, angle), "rad", "", "its inclination, upwards along x; level when absent" },
+    { "profile", SAL_F_FORMULA, offsetof(ground, profile), .standard = "",
+      .help = "a curve instead of a line: height over the place x, such as \"0.1*sin(x)\"" },
+    { "speed", SAL_F_VALUE, offsetof(ground, speed), "m/s", "0", "of the surface along itself: a belt", .timed = true },
+    { "radius", SAL_F_VALUE, offsetof(ground, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
+    { "body", SAL_F_BODY, offsetof(ground, body), .standard = "",
+      .help = "the body that a disc turns with; it does not turn when absent" },
+    LAW_FIELDS(ground, law),
 };
+
+typedef struct shape { /* formulas for P, with the names of the binds below */
+    const char *gap, *rate, *slip;
+} shape;
+
+static const shape level = { "y(P) - h - r", "vy(P) - hdot", "vx(P) - u" };
+static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "(vy(P) - hdot)*cos(a) - vx(P)*sin(a)",
+                                "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
+static const shape curved = { "(y(P) - h - f)/sqrt(1 + slope^2)", NULL,
+                              "(vx(P) + slope*(vy(P) - hdot))/sqrt(1 + slope^2) - u" };
 
 static void emit(const void *self, sal_builder *b)
 {
-    const ground *s = self;
+    const ground *s     = self;
+    const shape  *shape = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
+    char          slip[256];
 
+    if (s->profile.text && s->angle != SAL_NONE)
+        sal_element_error(b, "angle", "expected either a profile or an angle, found both");
+    snprintf(slip, sizeof slip, "%s%s", shape->slip, s->body ? " + r*rate(B)" : "");
     for (int k = 0; k < s->points.n; k++) {
         const sal_bind binds[] = {
-            { "P", .point = &s->points.at[k] }, { "h", s->height }, { "restitution", s->restitution }, { 0 }
+            { "P", .point = &s->points.at[k] },
+            { "h", s->height },
+            { "hdot", s->height, .rate = true },
+            { "u", s->speed },
+            { "r", s->radius },
+            { s->body ? "B" : "B?", .body = s->body ? s->body : "" },
+            { s->profile.text ? "f" : "f?", .formula = s->profile, .variable = "x", .at = "x(P)" },
+            { s->profile.text ? "slope" : "f?", .formula = s->profile, .variable = "x", .at = "x(P)",
+              .derivative = true },
+            { "a", s->angle },
+            { 0 },
         };
 
         if (!sal_point_is_free(b, s->points.at[k])) {
             sal_element_error(b, "points", "'%s' is fixed; expected points that can move", s->points.name[k]);
             continue;
         }
-        sal_event_begin(b, s->points.n > 1 ? s->points.name[k] : "", SAL_FALLING);
-        sal_event_when(b, sal_formula("y(P) - h"), binds);
-        sal_event_gap(b);
-        sal_event_set(b, sal_formula("vy(P)"), sal_formula("-restitution * vy(P)"), binds);
+        law_emit(b, &s->law,
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", shape->gap, shape->rate, slip, binds });
     }
 }
 
 const sal_type sal_contact_ground = {
     .name    = "ground",
-    .help    = "level ground that points bounce on",
+    .help    = "ground that points or discs can touch",
     .size    = sizeof(ground),
     .fields  = fields,
     .nfields = SAL_COUNT(fields),

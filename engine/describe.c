@@ -44,6 +44,9 @@ static const struct kind_text {
                          "\"$ref\": \"#/definitions/value\" } }" },
     [SAL_F_MARKERS]  = { "{ name: [x, y] }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
                                               "\"additionalProperties\": { \"$ref\": \"#/definitions/vector\" } }" },
+    [SAL_F_BODY]     = { "body", "{ \"type\": \"string\" }" },
+    [SAL_F_HOLDERS]  = { "[joint, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"type\": \"string\" }, "
+                                         "\"minItems\": 1 }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/forces.h"
-#include "engine/rows.h"
+#include "engine/relations.h"
 
 sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
 {
@@ -35,19 +35,31 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->mass                   = SAL_NEW(pool, double, scene->masses.n);
     s->entry                  = SAL_NEW(pool, double, entries);
     s->corner                 = SAL_NEW(pool, double, rows);
+    s->every                  = SAL_NEW(pool, bool, rows);
     s->rhs                    = SAL_NEW(pool, double, size);
     s->value                  = SAL_NEW(pool, double, model->program_max);
     s->first                  = SAL_NEW(pool, double, model->program_max);
     s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
     s->start_weight           = SAL_NEW(pool, double, model->n);
     s->start_given            = SAL_NEW(pool, double, 2 * model->n);
+    s->set_on                 = SAL_NEW(pool, bool, model->m);
+    s->set_sliding            = SAL_NEW(pool, signed char, scene->touches.n);
+    s->held                   = SAL_NEW(pool, bool, model->m);
     s->target                 = SAL_NEW(pool, double, scene->setters.n);
+    s->rows                   = (sal_rows){ .model     = model,
+                                            .on        = SAL_NEW(pool, bool, rows),
+                                            .sliding   = SAL_NEW(pool, signed char, scene->touches.n),
+                                            .value     = s->value,
+                                            .first     = s->first,
+                                            .direction = SAL_NEW(pool, double, model->nz) };
     s->source[SAL_SRC_Z]      = s->z;
     s->source[SAL_SRC_ZD]     = s->zd;
     s->source[SAL_SRC_ZDD]    = s->zdd;
     s->source[SAL_SRC_LAMBDA] = s->lambda;
     s->source[SAL_SRC_ENERGY] = &s->energy;
     if (pool->failed) return SAL_ERR_MEMORY;
+    for (int r = 0; r < rows; r++) s->every[r] = s->rows.on[r] = true; /* rows of events and of assembly always hold */
+    sal_system_start_mode(s);
     sal_kkt_init(&s->motion, &model->motion, pool);
     sal_kkt_init(&s->start, &model->start, pool);
     for (int e = 0; e < scene->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
@@ -114,6 +126,22 @@ sal_status sal_system_check_timed(sal_system *s)
     return status;
 }
 
+/* Values that depend on memory; memory itself is as events have left it. */
+sal_status sal_system_refresh(sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+    sal_status       status;
+
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v = &scene->values.at[k];
+        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+        s->z[v->slot] = sal_program_value(&v->program, s->source, s->value);
+        status        = check_value(s, v, s->z[v->slot]);
+        if (status != SAL_OK) return status;
+    }
+    return SAL_OK;
+}
+
 sal_status sal_system_set_values(sal_system *s, const double *given)
 {
     const sal_scene *scene = s->model->scene;
@@ -158,9 +186,69 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
         sal_slot alpha = scene->elements.at[scene->rows.at[r].element].alpha;
         s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? scene->simulation.alpha : alpha] : 0.0;
     }
-    sal_rows_jacobian(s->model, s->z, s->entry);
+    const sal_rows all = { s->model, s->every, s->rows.sliding, s->value, s->first, s->rows.direction };
+    sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
     sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
-    sal_kkt_set_corner(&s->motion, s->corner);
+    s->prepared = false;
+    sal_system_set_mode(s);
+}
+
+/* ------------------------------------------------------------------------------------------ mode */
+
+void sal_system_start_mode(sal_system *s)
+{
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = !s->model->scene->rows.at[r].idle;
+    for (int k = 0; k < s->model->scene->touches.n; k++) s->rows.sliding[k] = 0;
+}
+
+void sal_system_set_rows(sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+
+    sal_kkt_set_rows(&s->motion, s->entry);
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        if (s->rows.sliding[k])
+            sal_kkt_slide(&s->motion, s->entry, t->normal, t->tangent, sal_rows_kappa(&s->rows, k, s->z));
+    }
+}
+
+/* Whether the mode is the one that the equations have been prepared for; takes note of it. */
+static bool mode_is_set(sal_system *s)
+{
+    const size_t rows    = sizeof *s->rows.on * (size_t)s->model->m;
+    const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->scene->touches.n;
+    const bool same = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
+
+    memcpy(s->set_on, s->rows.on, rows);
+    memcpy(s->set_sliding, s->rows.sliding, touches);
+    if (!same) sal_kkt_forget(&s->motion);
+    return same;
+}
+
+/* Rows that depend on each other make K singular. A tiny corner lets them pass, and refined solves then give the
+ * least of the multipliers possible. */
+static sal_status factor_mode(sal_system *s, bool least)
+{
+    s->least = least;
+    if (least) sal_kkt_regularize(&s->motion, SAL_LEAST, s->rows.on);
+    else sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+    return s->form == SAL_INDEX1 ? sal_kkt_factor(&s->motion) : SAL_OK; /* the penalty form has a corner already */
+}
+
+void sal_system_set_mode(sal_system *s)
+{
+    if (mode_is_set(s) && s->prepared) return;
+    s->prepared = true;
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    if (factor_mode(s, false) == SAL_ERR_SINGULAR && factor_mode(s, true) != SAL_OK)
+        factor_mode(s, false); /* it is something else: the equations of motion will tell */
+}
+
+void sal_system_solve(sal_system *s, double *b, int columns)
+{
+    (s->least ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */
@@ -180,24 +268,29 @@ sal_status sal_system_accelerate(sal_system *s)
     double          *b = s->rhs, check = 0.0;
     sal_status       status;
 
-    sal_rows_motion(model, s->z, s->zd, s->zdd, s->entry, s->c);
+    sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, s->c);
     memcpy(s->force, s->gravity, sizeof *s->force * (size_t)model->nz);
     sal_forces_springs(model, s->z, s->zd, s->force);
+    if (model->scene->efforts.n) sal_efforts(&s->rows, s->z, s->zd, s->force);
     if (model->ntimed) sal_forces_driven(model, s->zdd, s->mass, s->force);
     memcpy(b, s->force, sizeof *b * (size_t)n);
     memcpy(b + n, s->c, sizeof *b * (size_t)m);
     if (s->damped) {
-        sal_rows_residual(model, s->z, s->zd, s->phi, s->phidot);
+        sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
         for (int r = 0; r < m; r++) b[n + r] -= 2.0 * s->xi * s->omega * s->phidot[r] + s->omega * s->omega * s->phi[r];
     }
-    sal_kkt_set_rows(&s->motion, s->entry);
+    sal_system_set_rows(s);
     status = sal_kkt_factor(&s->motion);
     if (status != SAL_OK) return status;
-    sal_kkt_solve(&s->motion, b, 1);
+    sal_system_solve(s, b, 1);
     for (int k = 0; k < n + m; k++) check += 0.0 * b[k]; /* NaN unless all are finite */
     if (check != 0.0) return SAL_ERR_NUMBER;
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
+    for (int k = 0; k < model->scene->touches.n; k++) {
+        const sal_touch *t = &model->scene->touches.at[k];
+        if (s->rows.sliding[k]) s->lambda[t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->lambda[t->normal];
+    }
     return SAL_OK;
 }
 
@@ -311,7 +404,7 @@ static double largest_scaled(const sal_system *s, const double *row)
 
 void sal_system_residual(sal_system *s, double *phi, double *phidot)
 {
-    sal_rows_residual(s->model, s->z, s->zd, s->phi, s->phidot);
+    sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
     *phi    = largest(s->phi, s->model->m);
     *phidot = largest(s->phidot, s->model->m);
 }
@@ -323,7 +416,7 @@ static void correct(sal_system *s, const double *residual, double *x)
 
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = -residual[r];
-    sal_kkt_solve(&s->motion, s->rhs, 1);
+    sal_system_solve(s, s->rhs, 1);
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
 
@@ -338,19 +431,19 @@ sal_status sal_system_project(sal_system *s)
     sal_status       status;
 
     if (model->m == 0) return SAL_OK;
-    sal_rows_jacobian(model, s->z, s->entry);
-    sal_kkt_set_rows(&s->motion, s->entry);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
     status = sal_kkt_factor(&s->motion);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
-        sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         phi = largest_scaled(s, s->phi);
         if (pass == 0) first = phi;
         if (!(phi > 0.0) || phi > 0.5 * last) break;
         correct(s, s->phi, s->z);
         last = phi;
     }
-    sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
     if (!(largest_scaled(s, s->phi) <= 1e-6 * first + 1e-10)) return SAL_ERR_NUMBER;
     last = HUGE_VAL;
     for (int pass = 0; pass < PASSES; pass++) {

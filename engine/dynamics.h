@@ -9,10 +9,20 @@
 #ifndef SAL_DYNAMICS_H
 #define SAL_DYNAMICS_H
 
-#include "engine/model.h"
+#include "engine/rows.h"
+
+/* Corners that let rows pass that depend on each other, see sal_kkt_regularize: where the multipliers do not matter;
+ * and where they do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
+#define SAL_REGULAR 1e-12
+#define SAL_LEAST   1e-9
 
 typedef struct sal_system {
     const sal_model *model;
+    sal_rows         rows; /* the mode: which of them hold */
+    bool             prepared; /* K is that of the mode in set_on and set_sliding */
+    bool            *set_on;
+    signed char     *set_sliding;
+    bool             least; /* rows depend on each other: of the multipliers possible the least are taken */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
@@ -28,10 +38,12 @@ typedef struct sal_system {
     double *entry;                      /* of Phi_q, and of the extra rows behind it */
     double *phi, *phidot, *c;           /* [m] */
     double *corner;                     /* [rows of the largest system] */
+    bool   *every;                      /* [rows of the largest system] true */
     double *rhs;                        /* [size of the largest system] */
     double *value, *first;              /* [program_max] */
     double *saved;                      /* [3 n + m] a state to come back to */
     double *start_weight, *start_given; /* [n], [2 n] of assembly */
+    bool   *held;                       /* [m] of assembly: the mode */
     double *target;                     /* [setters] velocities that an event sets */
 
     sal_kkt  motion, start;
@@ -48,6 +60,12 @@ sal_status sal_system_fail(sal_system *s, sal_status status, const char *format,
 sal_status sal_system_set_values(sal_system *s, const double *given);
 /* Whether the functions of time are in their ranges at the state. */
 sal_status sal_system_check_timed(sal_system *s);
+/* After an event has set memory: the values that depend on it. */
+sal_status sal_system_refresh(sal_system *s);
+/* Which rows hold at the start of a run: those that the scene does not set aside; no contact does. */
+void sal_system_start_mode(sal_system *s);
+/* After a change of the mode: prepares the equations of motion, and finds out whether rows depend on each other. */
+void sal_system_set_mode(sal_system *s);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 
@@ -55,6 +73,10 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
 void sal_system_move(sal_system *s, double t, const double *q, const double *v);
 /* a and lambda at the state. SAL_ERR_SINGULAR, SAL_ERR_NUMBER: not there (sal_system_explain says why). */
 sal_status sal_system_accelerate(sal_system *s);
+/* Puts the Jacobian in s->entry into K, with what slides. */
+void sal_system_set_rows(sal_system *s);
+/* Solves with the factors made last, for `columns` right-hand sides. */
+void sal_system_solve(sal_system *s, double *b, int columns);
 /* Puts the reason of a failed solve at the state into the message; slow. */
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
 
@@ -83,8 +105,9 @@ typedef struct sal_initial {
 
 /* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
 sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
-/* jump.c: replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory:
+/* jump.c: the velocities that an event sets, from the state before it; then replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory:
  * Q- + v- tau', V- + a- tau') and leaves with q' and v'+. */
+sal_status sal_system_jump_targets(sal_system *s, int event, sal_tangent *tangent);
 sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);
 void       sal_system_prepare_jumps(sal_system *s); /* at the start: an event allocates nothing later */
 

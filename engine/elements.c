@@ -9,23 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/scene.h"
+#include "engine/builder.h"
 
-struct sal_builder {
-    sal_scene *scene;
-    int        element;
-    bool       row_free; /* the row begun has a free coordinate */
-    bool       failed;
-};
-
-static sal_element *element_of(sal_builder *b)
+sal_element *sal_builder_element(sal_builder *b)
 {
     return &b->scene->elements.at[b->element];
 }
 
 void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
 {
-    const sal_element *e     = element_of(b);
+    const sal_element *e     = sal_builder_element(b);
     sal_place          place = e->place;
     va_list            args;
     const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(e->node, key) : NULL;
@@ -36,6 +29,78 @@ void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
                     args);
     va_end(args);
     b->scene->failed = b->failed = true;
+}
+
+void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format, ...)
+{
+    const sal_element *e     = sal_builder_element(b);
+    sal_place          place = e->place;
+    va_list            args;
+
+    if (text.place) place = sal_scene_place(b->scene, text.place, e->place.path);
+    va_start(args, format);
+    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
+                    args);
+    va_end(args);
+    b->scene->failed = b->failed = true;
+}
+
+/* -------------------------------------------------------------------------------------- formulas */
+
+bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program)
+{
+    const char *path = sal_pool_format(&b->scene->pool, "%s.%s", sal_builder_element(b)->place.path, key);
+
+    if (path && sal_scene_formula(b->scene, text, path, binds, program)) return true;
+    b->failed = true;
+    return false;
+}
+
+/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is
+ * added. That is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors.
+ */
+static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, bool affine, int *degree)
+{
+    bool moves = false;
+
+    for (int k = 0; k < p->n; k++) {
+        const sal_node *n = &p->node[k];
+        switch (n->op) {
+        case SAL_OP_LEAF:
+            degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
+            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
+            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->n);
+            break;
+        case SAL_OP_CONST: degree[k] = 0; break;
+        case SAL_OP_NEG: degree[k] = degree[n->a]; break;
+        case SAL_OP_ADD:
+        case SAL_OP_SUB:
+            if (degree[n->a] != degree[n->b] && !affine) return false;
+            degree[k] = degree[n->a] > degree[n->b] ? degree[n->a] : degree[n->b];
+            break;
+        case SAL_OP_MUL:
+            degree[k] = degree[n->a] + degree[n->b];
+            if (degree[k] > 1) return false;
+            break;
+        case SAL_OP_DIV:
+            if (degree[n->b] > 0) return false;
+            degree[k] = degree[n->a];
+            break;
+        default:
+            if (degree[n->a] > 0) return false;
+            if (sal_op_operands(n->op) > 1 && degree[n->b] > 0) return false;
+            if (sal_op_operands(n->op) > 2 && degree[n->c] > 0) return false;
+            degree[k] = 0;
+        }
+    }
+    return moves && degree[p->n - 1] == 1;
+}
+
+bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool affine)
+{
+    int *degree = SAL_NEW(&b->scene->pool, int, program->n);
+
+    return degree && linear_in_velocity(b->scene, program, affine, degree);
 }
 
 /* ---------------------------------------------------------------------------------------- values */
@@ -52,13 +117,13 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
     if (status == SAL_ERR_SCENE && error.text[0]) /* else it reads a value that had an error */
         sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
     if (status) b->failed = true;
-    return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, element_of(b)->place);
+    return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
 }
 
 sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length)
 {
     sal_scene   *scene = b->scene;
-    sal_element *body  = element_of(b);
+    sal_element *body  = sal_builder_element(b);
 
     if (length == SAL_NONE) {
         const sal_point_def *end[2] = { NULL, NULL };
@@ -115,7 +180,7 @@ bool sal_point_is_free(const sal_builder *b, sal_point p)
 /* A row that no free coordinate can change is either always true or never. */
 static void row_end(sal_builder *b)
 {
-    if (element_of(b)->nrow > 0 && !b->row_free && !b->failed) {
+    if (sal_builder_element(b)->nrow > 0 && !b->row_free && !b->failed) {
         sal_element_error(b, "", "all of its points are fixed: it can only be always fulfilled or never");
     }
 }
@@ -123,13 +188,14 @@ static void row_end(sal_builder *b)
 void sal_row_begin(sal_builder *b, const char *label)
 {
     sal_scene   *scene = b->scene;
-    sal_element *e     = element_of(b);
+    sal_element *e     = sal_builder_element(b);
     sal_row     *row;
 
     row_end(b);
     row = SAL_PUSH(&scene->pool, &scene->rows);
     if (!row) return;
     row->element = b->element;
+    row->idle    = e->idle;
     row->name    = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
     if (row->name) sal_names_add(&scene->pool, &scene->row_names, row->name, NULL);
     if (e->nrow++ == 0) e->row = scene->rows.n - 1;
@@ -151,7 +217,7 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
         sal_element_error(b, "", "its type uses a coefficient that changes in time");
         return;
     }
-    if (element_of(b)->nrow == 0) {
+    if (sal_builder_element(b)->nrow == 0) {
         sal_element_error(b, "", "its type adds a term before it begins a row");
         return;
     }
@@ -252,6 +318,45 @@ void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point
     add_differences(b, -c, p, q, 1, r, s, 0);
 }
 
+/* Whether the program reads nothing but coordinates, velocities, values and time. */
+static bool reads_motion_only(const sal_program *p)
+{
+    return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY)) == 0;
+}
+
+static void begin_formula(sal_builder *b, const char *label, sal_text text, const sal_bind *binds, bool rate)
+{
+    sal_scene  *scene = b->scene;
+    sal_program program;
+
+    sal_row_begin(b, label);
+    if (scene->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
+    if (!rate && !(reads_motion_only(&program) && !(program.reads & 1u << SAL_SRC_ZD))) {
+        sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t", text.text);
+        return;
+    }
+    if (rate && !sal_builder_is_velocity(b, &program, true)) {
+        sal_builder_formula_error(b, text, "'%s' is no velocity; expected an expression linear in velocities", text.text);
+        return;
+    }
+    for (int k = 0; k < program.nleaf; k++) {
+        const sal_node *leaf = &program.node[program.leaf[k]];
+        b->row_free          = b->row_free || leaf->b < scene->n;
+    }
+    scene->rows.at[scene->rows.n - 1].formula = program;
+    scene->rows.at[scene->rows.n - 1].rate    = rate;
+}
+
+void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds)
+{
+    begin_formula(b, label, phi, binds, false);
+}
+
+void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds)
+{
+    begin_formula(b, label, rate, binds, true);
+}
+
 /* ----------------------------------------------------------------------------- masses and forces */
 
 void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
@@ -262,8 +367,8 @@ void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
         b->failed = true;
         return;
     }
-    if (b->scene->timed.at[value]) {
-        sal_element_error(b, "", "its mass depends on t");
+    if (b->scene->timed.at[value] || b->scene->kept.at[value]) {
+        sal_element_error(b, "", "its mass depends on %s", b->scene->timed.at[value] ? "t" : "memory");
         return;
     }
     mass = SAL_PUSH(&b->scene->pool, &b->scene->masses);
@@ -277,147 +382,24 @@ void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness
     if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
 }
 
-/* ---------------------------------------------------------------------------------------- events */
-
-sal_text sal_formula(const char *text)
+void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds)
 {
-    return (sal_text){ .text = text };
-}
+    sal_effort effort, *slot;
+    bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
 
-void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
-{
-    sal_scene         *scene = b->scene;
-    const sal_element *e     = element_of(b);
-    sal_event         *event = SAL_PUSH(&scene->pool, &scene->events);
-
-    if (!event) return;
-    event->name      = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
-    event->element   = b->element;
-    event->direction = direction;
-    event->set       = scene->setters.n;
-}
-
-/* The event begun, or NULL. */
-static sal_event *event_of(sal_builder *b)
-{
-    return b->scene->events.n ? &b->scene->events.at[b->scene->events.n - 1] : NULL;
-}
-
-static bool compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program)
-{
-    const char *path = sal_pool_format(&b->scene->pool, "%s.%s", element_of(b)->place.path, key);
-
-    if (path && sal_scene_formula(b->scene, text, path, binds, program)) return true;
-    b->failed = true;
-    return false;
-}
-
-void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
-{
-    sal_program program;
-    bool        moves = false;
-
-    if (!event_of(b) || !compile(b, when, "when", binds, &program)) return;
-    if (program.node[program.n - 1].op >= SAL_OP_LT || program.node[program.n - 1].op == SAL_OP_SIGN ||
-        program.node[program.n - 1].op == SAL_OP_STEP) {
-        sal_element_error(
-            b, "when", "'%s' is a condition; expected a continuous function that crosses zero, such as a - b for a < b",
-            when.text);
+    good = sal_builder_compile(b, force, "force", binds, &effort.force) && good;
+    if (!good) return;
+    if (!sal_builder_is_velocity(b, &effort.rate, false)) {
+        sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities", rate.text);
         return;
     }
-    for (int k = 0; k < program.nleaf; k++) {
-        const sal_node *leaf = &program.node[program.leaf[k]];
-        moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];
-    }
-    if (!moves && when.place) {
-        sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
-                          when.text);
-    } else if (!moves) {
-        sal_element_error(b, "", "'%s' never changes; expected a point that can move", when.text);
-    }
-    event_of(b)->when = program;
-}
-
-void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
-{
-    sal_program program;
-
-    if (event_of(b) && compile(b, guard, "guard", binds, &program)) event_of(b)->guard = program;
-}
-
-/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is
- * added. That is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors.
- */
-static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, int *degree)
-{
-    bool moves = false;
-
-    for (int k = 0; k < p->n; k++) {
-        const sal_node *n = &p->node[k];
-        switch (n->op) {
-        case SAL_OP_LEAF:
-            degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
-            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
-            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->n);
-            break;
-        case SAL_OP_CONST: degree[k] = 0; break;
-        case SAL_OP_NEG: degree[k] = degree[n->a]; break;
-        case SAL_OP_ADD:
-        case SAL_OP_SUB:
-            if (degree[n->a] != degree[n->b]) return false;
-            degree[k] = degree[n->a];
-            break;
-        case SAL_OP_MUL:
-            degree[k] = degree[n->a] + degree[n->b];
-            if (degree[k] > 1) return false;
-            break;
-        case SAL_OP_DIV:
-            if (degree[n->b] > 0) return false;
-            degree[k] = degree[n->a];
-            break;
-        default:
-            if (degree[n->a] > 0) return false;
-            if (sal_op_operands(n->op) > 1 && degree[n->b] > 0) return false;
-            if (sal_op_operands(n->op) > 2 && degree[n->c] > 0) return false;
-            degree[k] = 0;
-        }
-    }
-    return moves && degree[p->n - 1] == 1;
-}
-
-void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_bind *binds)
-{
-    sal_scene  *scene  = b->scene;
-    sal_setter  setter = { 0 }, *slot;
-    const char *path   = sal_pool_format(&scene->pool, "set.%s", velocity.text);
-    int        *degree;
-    bool        good;
-
-    if (!event_of(b) || !path) return;
-    good = compile(b, velocity, "set", binds, &setter.velocity);
-    good = compile(b, value, path, binds, &setter.value) && good;
-    if (!good || (b->failed && !velocity.place)) return; /* a type's own: what is wrong has been said */
-    degree = SAL_NEW(&scene->pool, int, setter.velocity.n);
-    if (!degree) return;
-    if (!linear_in_velocity(scene, &setter.velocity, degree)) {
-        sal_element_error(
-            b, "set", "'%s' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of something that moves",
-            velocity.text);
+    if (!reads_motion_only(&effort.force)) {
+        sal_builder_formula_error(b, force, "'%s' is no force; it may read positions, velocities, values and t",
+                                  force.text);
         return;
     }
-    slot = SAL_PUSH(&scene->pool, &scene->setters);
-    if (slot) *slot = setter;
-    event_of(b)->nset++;
-}
-
-void sal_event_stop(sal_builder *b)
-{
-    if (event_of(b)) event_of(b)->stop = true;
-}
-
-void sal_event_gap(sal_builder *b)
-{
-    if (event_of(b)) event_of(b)->gap = true;
+    slot = SAL_PUSH(&b->scene->pool, &b->scene->efforts);
+    if (slot) *slot = effort;
 }
 
 /* ------------------------------------------------------------------------------------------ emit */
@@ -426,7 +408,7 @@ void sal_element_emit(sal_scene *scene, int element, const void *self)
 {
     sal_builder b = { .scene = scene, .element = element };
 
-    element_of(&b)->type->emit(self, &b);
+    sal_builder_element(&b)->type->emit(self, &b);
     row_end(&b);
-    element_of(&b)->broken = b.failed;
+    sal_builder_element(&b)->broken = b.failed;
 }

@@ -42,6 +42,11 @@ static const sal_event *event_at(const sal_run *run, int e)
     return &run->model->scene->events.at[e];
 }
 
+static bool watched(const sal_run *run, int e)
+{
+    return sal_event_watched(&run->system, e);
+}
+
 static bool reads_forces(const sal_program *p)
 {
     return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
@@ -113,6 +118,15 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fir
     return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
+/* Whether the event is the touch of a contact that has just opened because its force fell to zero. */
+static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
+{
+    const sal_event *event = event_at(run, e), *last = fired->event < 0 ? NULL : event_at(run, fired->event);
+
+    return last && last->touch >= 0 && last->touch == event->touch && last->kind == SAL_RELEASES &&
+           event->kind == SAL_TOUCHES;
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system *s = &run->system;
@@ -124,6 +138,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         double           zero, rate, bend, slow;
         bool             on_zero;
 
+        if (!sal_event_watched(s, e)) continue;
         if (!isfinite(r)) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
                                 event->name, run->t1);
@@ -142,9 +157,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         rate = sal_system_rate(s, &event->when);
         bend = curvature(run, &event->when, 1e-4);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
-        run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
+        run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
         if (e == fired.event) run->handled[e] = true;
-        if (run->arming[e] == SAL_SLOW) {
+        if (run->arming[e] >= SAL_SLOW) {
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
                                 "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
@@ -260,7 +275,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     for (int k = 0; k <= degree; k++) most = fmax(most, fabs(b[k]));
     off += fit->noise * most;
     const double fit_off = off;
-    for (int k = 0; k < (known == SAL_SLOW ? 2 : known == SAL_LEAVING ? 1 : 0); k++) {
+    for (int k = 0; k < (int)known; k++) {
         off *= degree;
         sal_roots_deflate(b, degree--);
     }
@@ -295,16 +310,17 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
     sal_status     status;
 
     *count = 0;
-    for (int e = 0; e < events; e++) simple = simple || is_simple(run, e);
+    for (int e = 0; e < events; e++) simple = simple || (watched(run, e) && is_simple(run, e));
     for (int i = 0; i <= fit->degree && simple; i++) {
         move_to(run, fit->node[i], false);
         for (int e = 0; e < events; e++) {
             double *sample = run->sample + e * (SAL_ROOTS_DEGREE + 1);
-            if (is_simple(run, e)) sample[i] = sal_system_value(&run->system, &event_at(run, e)->when);
+            if (watched(run, e) && is_simple(run, e)) sample[i] = sal_system_value(&run->system, &event_at(run, e)->when);
         }
     }
     for (int e = 0; e < events; e++) {
         bool any = false, near = true;
+        if (!watched(run, e)) continue;
         if (is_simple(run, e) && run->arming[e] == SAL_ARMED) {
             double most = 0.0;
             sal_fit_coefficients(fit, run->sample + e * (SAL_ROOTS_DEGREE + 1), b);
@@ -407,9 +423,11 @@ static sal_status find_first(sal_run *run)
     bool           forces = false;
     sal_status     status;
 
-    for (int e = 0; e < events; e++) forces = forces || reads_forces(&event_at(run, e)->when);
+    for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
     status = move_to(run, 0.0, forces);
-    for (int e = 0; e < events && status == SAL_OK; e++) update_zero(run, e);
+    for (int e = 0; e < events && status == SAL_OK; e++) {
+        if (watched(run, e)) update_zero(run, e);
+    }
     if (status != SAL_OK) return status;
     status = sal_rk_make_dense(&run->rk);
     if (status == SAL_OK) status = search_step(run, list, &count);

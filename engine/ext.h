@@ -51,6 +51,11 @@ typedef struct sal_texts { /* "key": "expression" pairs */
     int             n;
 } sal_texts;
 
+typedef struct sal_elements { /* bodies and joints that have constraints */
+    const int *at;
+    int        n;
+} sal_elements;
+
 /* ---------------------------------------------------------------------------------------- fields */
 
 typedef enum sal_kind {                 /* JSON                              C member */
@@ -66,7 +71,9 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_TEXT,     /* any text                          const char * */
                         SAL_F_FORMULA,  /* number or "expression"            sal_text */
                         SAL_F_FORMULAS, /* { "expression": "expression" }    sal_texts */
-                        SAL_F_MARKERS   /* { "name": [x, y] }                (the engine keeps them) */
+                        SAL_F_MARKERS,  /* { "name": [x, y] }                (the engine keeps them) */
+                        SAL_F_BODY,     /* name of a body with a direction   const char * */
+                        SAL_F_HOLDERS   /* names of bodies and joints        sal_elements */
 } sal_kind;
 
 typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;
@@ -106,11 +113,12 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
 
 /* ---------------------------------------------------------------------------------------- values */
 
-/* Names in a formula of a type: a value or a point of the element. End the list with { 0 }. */
+/* Names in a formula of a type: a value, a point or a body of the element. End the list with { 0 }. */
 typedef struct sal_bind {
     const char      *name;
     sal_slot         slot; /* used when point is NULL */
     const sal_point *point;
+    const char      *body; /* a name of the scene */
 } sal_bind;
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
@@ -137,6 +145,10 @@ SAL_API void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal
 SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r,
                            sal_point s); /* + c (q-p)x(s-r) */
 
+/* A row that is no such sum: Phi itself by a formula of coordinates, values and t, or only its rate, a velocity. */
+SAL_API void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds);
+SAL_API void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds);
+
 /* ----------------------------------------------------------------------------- masses and forces */
 
 /* Kinetic energy + value * v_i v_j (i != j) or + 1/2 value * v_i^2: an entry of M and its mirror image. Gravity
@@ -146,6 +158,9 @@ SAL_API void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value
 /* Tension stiffness (l - length) + damping l' along the line from p to q, l = |q - p|. */
 SAL_API void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length,
                             sal_slot damping);
+
+/* A force by formulas: it does the power force * rate, where rate is a velocity, such as vx(P) or rate(B). */
+SAL_API void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds);
 
 /* ---------------------------------------------------------------------------------------- events */
 
@@ -159,8 +174,31 @@ SAL_API void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *bin
 SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
                            const sal_bind *binds); /* velocity+ = value- */
 SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
+/* Constraints that end, begin, and end after the velocities have jumped to what holds then. */
+SAL_API void sal_event_release(sal_builder *b, sal_elements elements);
+SAL_API void sal_event_hold(sal_builder *b, sal_elements elements);
+SAL_API void sal_event_release_after(sal_builder *b, sal_elements elements);
 SAL_API void sal_event_gap(sal_builder *b);        /* `when` is a gap: a start below zero is worth a warning */
 SAL_API sal_text sal_formula(const char *text);    /* a type's own formula */
+
+/* -------------------------------------------------------------------------------------- contacts */
+
+/* A unilateral contact: gap >= 0, and what happens where it closes. A touch is an impact with restitution; where that
+ * leaves the contact closed (restitution 0, or rebounds slower than `rest` that would come back) it holds until its
+ * force would have to pull. Along the tangent, where there is a velocity `slip` of one side against the other, acts
+ * Coulomb friction with mu_static and mu_kinetic, or with `bonded` whatever it takes to prevent slipping.
+ * Its rows are label.n and label.t: their multipliers are the normal force and the friction force on what `slip` is
+ * the velocity of [N]. */
+typedef struct sal_contact {
+    sal_text        gap;   /* [m], or rad: what it is measured in */
+    sal_text        slip;  /* text NULL: nothing acts along the tangent */
+    sal_text        guard; /* text NULL: none. Where it is 0 touches are passed over */
+    const sal_bind *binds;
+    sal_slot        restitution, rest;
+    sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */
+    bool            bonded;
+} sal_contact;
+SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 
 /* ---------------------------------------------------------------------------------------- errors */
 

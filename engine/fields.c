@@ -338,6 +338,53 @@ static bool read_markers(const read_args *a)
     return good;
 }
 
+static bool read_body(const read_args *a)
+{
+    const sal_element *body;
+
+    if (!cJSON_IsString(a->node)) return expected(a, "the name of a body");
+    body = sal_scene_element(a->scene, SAL_BODIES, a->node->valuestring);
+    if (!body) {
+        sal_scene_unknown(a->scene, a->node, a->path, "body", a->node->valuestring,
+                          &a->scene->element_names[SAL_BODIES]);
+        return false;
+    }
+    if (!body->broken && !body->framed) {
+        sal_scene_error(a->scene, a->node, a->path, "'%s' has no direction; expected a body that can turn", body->name);
+        return false;
+    }
+    *(const char **)a->member = body->name;
+    return !body->broken;
+}
+
+/* Names of bodies and joints that have constraints. */
+static bool read_holders(const read_args *a)
+{
+    const int    n    = cJSON_IsArray(a->node) ? cJSON_GetArraySize(a->node) : cJSON_IsString(a->node);
+    int         *list = SAL_NEW(&a->scene->pool, int, n), k = 0;
+    bool         good = true;
+    const cJSON *item = cJSON_IsArray(a->node) ? a->node->child : a->node;
+
+    if (n == 0) return expected(a, "a list of one or more names of joints or bodies");
+    for (; item && list && k < n; item = item->next, k++) {
+        const sal_element *e = NULL;
+        if (!cJSON_IsString(item)) return expected(a, "a list of one or more names of joints or bodies");
+        for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !e; s++) e = sal_scene_element(a->scene, s, item->valuestring);
+        if (!e) {
+            sal_scene_unknown(a->scene, item, a->path, "joint", item->valuestring,
+                              &a->scene->element_names[SAL_JOINTS]);
+            good = false;
+        } else if (e->broken) {
+            good = false; /* what is wrong has been said */
+        } else if (e->nrow == 0) {
+            sal_scene_error(a->scene, item, a->path, "'%s' has no constraint that could be held or released", e->name);
+            good = false;
+        } else list[k] = (int)(e - a->scene->elements.at);
+    }
+    *(sal_elements *)a->member = (sal_elements){ list, n };
+    return good && list;
+}
+
 static bool read_field(const read_args *a)
 {
     switch (a->field->kind) {
@@ -354,6 +401,8 @@ static bool read_field(const read_args *a)
     case SAL_F_FORMULA: return read_formula(a);
     case SAL_F_FORMULAS: return read_formulas(a);
     case SAL_F_MARKERS: return read_markers(a);
+    case SAL_F_BODY: return read_body(a);
+    case SAL_F_HOLDERS: return read_holders(a);
     }
     return false;
 }

@@ -21,8 +21,6 @@
 
 #include "engine/tangent.h"
 
-static const double REGULAR = 1e-12;
-
 typedef struct jump_args {
     sal_system      *s;
     const sal_event *event;
@@ -52,13 +50,13 @@ static sal_status factor(const jump_args *a)
     const sal_model *model = s->model;
     double          *entry = s->entry + model->jp[model->m];
 
-    sal_rows_jacobian(model, s->z, s->entry);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
     for (int k = 0; k < a->jump->xp[a->jump->nset]; k++)
         entry[k] = sal_program_value(&a->jump->entry[k], s->source, s->value);
     for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;
     sal_kkt_equilibrate(a->kkt, s->mass, s->entry);
     sal_kkt_set_rows(a->kkt, s->entry);
-    sal_kkt_regularize(a->kkt, REGULAR);
+    sal_kkt_regularize(a->kkt, SAL_REGULAR, s->rows.on);
     return sal_kkt_factor(a->kkt);
 }
 
@@ -92,13 +90,8 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
 
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
     memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
-    for (int k = 0; k < model->scene->masses.n; k++) { /* -M_rho d; fixed points do not jump */
-        const sal_mass *e  = &model->scene->masses.at[k];
-        const double    di = e->i < n ? solution[e->i] : 0.0, dj = e->j < n ? solution[e->j] : 0.0;
-        for (int c = 0; c < p; c++) ROW(t->force, e->i)[c] -= ROW(t->mass, k)[c] * dj;
-        for (int c = 0; c < p && e->i != e->j; c++) ROW(t->force, e->j)[c] -= ROW(t->mass, k)[c] * di;
-    }
-    sal_rows_tangent_force(model, s->z, mu, d, t->force);
+    sal_tangent_add_mass_change(t, s, solution, t->force);
+    sal_rows_tangent_force(&s->rows, s->z, mu, d, t->force);
     for (int r = 0; r < a->jump->nset; r++) { /* -(E^T nu)' */
         for (int k = a->jump->xp[r]; k < a->jump->xp[r + 1]; k++) {
             sal_tangent_value(t, s, &a->jump->entry[k], t->number);
@@ -107,7 +100,7 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     }
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
-    sal_rows_tangent_residual(model, s->z, s->zd, d, t->row, t->row2);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     for (int r = 0; r < a->jump->nset; r++) {
         sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->number);
@@ -132,6 +125,21 @@ void sal_system_prepare_jumps(sal_system *s)
     }
 }
 
+/* The velocities that the event sets, all from the state before it. */
+sal_status sal_system_jump_targets(sal_system *s, int event_index, sal_tangent *t)
+{
+    const sal_model *model = s->model;
+    const jump_args  a     = { s, &model->scene->events.at[event_index], &model->jump[event_index], NULL };
+
+    for (int k = 0; k < a.jump->nset; k++) {
+        s->target[k] = sal_system_value(s, &setter_of(&a, k)->value);
+        if (!isfinite(s->target[k]))
+            return sal_system_fail(s, SAL_ERR_NUMBER, "%s sets a velocity that is not finite", a.event->name);
+        if (t) sal_tangent_value(t, s, &setter_of(&a, k)->value, t->target + (size_t)k * (size_t)t->p);
+    }
+    return SAL_OK;
+}
+
 sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
 {
     const sal_model *model = s->model;
@@ -141,13 +149,7 @@ sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
     sal_status       status;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
-    for (int k = 0; k < a.jump->nset; k++) { /* all from the velocities before the event */
-        target[k] = sal_system_value(s, &setter_of(&a, k)->value);
-        if (!isfinite(target[k]))
-            return sal_system_fail(s, SAL_ERR_NUMBER, "%s sets a velocity that is not finite", a.event->name);
-        scale = fmax(scale, fabs(target[k]));
-        if (t) sal_tangent_value(t, s, &setter_of(&a, k)->value, t->target + (size_t)k * (size_t)t->p);
-    }
+    for (int k = 0; k < a.jump->nset; k++) scale = fmax(scale, fabs(target[k]));
     for (int k = 0; k < model->n; k++) scale = fmax(scale, fabs(kept[k]));
     status = factor(&a);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");

@@ -228,21 +228,36 @@ void sal_kkt_set_rows(sal_kkt *kkt, const double *entry)
     }
 }
 
-void sal_kkt_set_corner(sal_kkt *kkt, const double *d)
+void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    for (int k = p->row[r], l = p->row[s]; k < p->row[r + 1]; k++, l++) {
+        kkt->Ax[p->upper[k]] = (entry[k] + kappa * entry[l]) * kkt->factor[k];
+        kkt->Ax[p->lower[l]] = kkt->Ax[p->upper[l]] = 0.0;
+    }
+}
+
+void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on)
 {
     const sal_pattern *p = kkt->pattern;
 
     for (int r = 0; r < p->m; r++) {
         const double s                 = kkt->scale[p->n + r];
-        kkt->Ax[p->diagonal[p->n + r]] = d ? s * s * d[r] : 0.0;
+        kkt->Ax[p->diagonal[p->n + r]] = on && !on[r] ? -1.0 : d ? s * s * d[r] : 0.0;
     }
 }
 
-void sal_kkt_regularize(sal_kkt *kkt, double eps)
+void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on)
 {
     const sal_pattern *p = kkt->pattern;
 
-    for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = -eps;
+    for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = on && !on[r] ? -1.0 : -eps;
+}
+
+void sal_kkt_forget(sal_kkt *kkt)
+{
+    kkt->rcond = 0.0;
 }
 
 static sal_status factor_anew(sal_kkt *kkt)

@@ -59,9 +59,15 @@ void       sal_kkt_free(sal_kkt *kkt);
 void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry);
 void sal_kkt_equilibrate_diagonal(sal_kkt *kkt, const double *diagonal, const double *entry);
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
-void sal_kkt_set_corner(sal_kkt *kkt, const double *d);   /* D, m numbers; NULL: zero */
+/* Row r acts along a_r + kappa a_s, and row s not at all: sliding friction. K is not symmetric then. Both rows have
+ * the same columns. After sal_kkt_set_rows. */
+void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa);
+/* D, m numbers (NULL: zero); rows that do not hold (`on` false; NULL: all do) get one that makes their unknown zero. */
+void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
-void sal_kkt_regularize(sal_kkt *kkt, double eps);
+void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on);
+/* The pivots found last are of no use any more: other rows hold. */
+void sal_kkt_forget(sal_kkt *kkt);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);

@@ -38,14 +38,45 @@ static int entry_of(const sal_model *model, int row, sal_slot slot)
     return (int)(found - model->jc);
 }
 
+/* Columns of a row given by a formula. */
+static int formula_columns(const sal_model *model, int row, int *column)
+{
+    const sal_program *p    = &model->relation[model->relation_of[row]].rate.value;
+    int                used = 0;
+
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_ZD && leaf->b < model->n) column[used++] = leaf->b;
+    }
+    return used;
+}
+
+/* The other row of a contact, -1: none. Both have the columns of both, so that one can act along the other. */
+static int partner_of(const sal_scene *scene, int row)
+{
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        if (t->normal == row) return t->tangent;
+        if (t->tangent == row) return t->normal;
+    }
+    return -1;
+}
+
 static void build_jacobian(sal_model *model)
 {
     const sal_scene *scene = model->scene;
     const sal_term  *term  = scene->terms.at;
-    int              used = 0, next = 0;
+    int              used = 0, next = 0, room = 4 * scene->terms.n;
 
+    for (int k = 0; k < model->nrelation; k++) room += 2 * model->relation[k].rate.value.nleaf;
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        if (t->tangent < 0) continue;
+        room += model->relation[model->relation_of[t->normal]].rate.value.nleaf;
+        room += model->relation[model->relation_of[t->tangent]].rate.value.nleaf;
+    }
     model->jp     = SAL_NEW(&model->pool, int, model->m + 1);
-    model->jc     = SAL_NEW(&model->pool, int, 4 * scene->terms.n);
+    model->jc     = SAL_NEW(&model->pool, int, room);
     model->target = SAL_NEW(&model->pool, sal_term_target, scene->terms.n);
     if (model->pool.failed) return;
     for (int r = 0; r < model->m; r++) { /* terms are in the order of their rows */
@@ -56,6 +87,11 @@ static void build_jacobian(sal_model *model)
                 if (slots[k] < model->n) model->jc[used++] = slots[k];
             }
         }
+        if (model->relation_of[r] >= 0) {
+            const int other = partner_of(scene, r);
+            used += formula_columns(model, r, model->jc + used);
+            if (other >= 0) used += formula_columns(model, other, model->jc + used);
+        }
         used             = first + sort_unique(model->jc + first, used - first);
         model->jp[r + 1] = used;
     }
@@ -63,6 +99,13 @@ static void build_jacobian(sal_model *model)
         const sal_term *t = &term[k];
         model->target[k]  = (sal_term_target){ entry_of(model, t->row, t->i), entry_of(model, t->row, t->j),
                                                entry_of(model, t->row, t->k), entry_of(model, t->row, t->l) };
+    }
+    for (int k = 0; k < model->nrelation; k++) {
+        const sal_relation *r = &model->relation[k];
+        for (int i = 0; i < r->rate.value.nleaf; i++) {
+            const sal_node *leaf = &r->rate.value.node[r->rate.value.leaf[i]];
+            r->entry[i]          = entry_of(model, r->row, leaf->a == SAL_SRC_ZD ? leaf->b : model->n);
+        }
     }
 }
 
@@ -226,6 +269,94 @@ static sal_status build_timed(sal_model *model)
     return model->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
+/* ------------------------------------------------------------------------------------- formulas */
+
+/* d/dt along the motion. */
+static sal_leaf_derivative rate_in_motion(const void *self, sal_source source, int slot)
+{
+    const sal_scene *scene = self;
+
+    if (source == SAL_SRC_Z && (slot < scene->n || scene->timed.at[slot])) /* t as well: its zd is 1 */
+        return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZD, slot };
+    if (source == SAL_SRC_ZD && slot != scene->time) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
+    return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+}
+
+/* The same with q'' = 0. */
+static sal_leaf_derivative rate_unaccelerated(const void *self, sal_source source, int slot)
+{
+    if (source == SAL_SRC_ZD && slot < ((const sal_scene *)self)->n)
+        return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+    return rate_in_motion(self, source, slot);
+}
+
+/* The change with z along a direction that is read in place of zdd. */
+static sal_leaf_derivative along_direction(const void *self, sal_source source, int slot)
+{
+    (void)self;
+    if (source == SAL_SRC_Z) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
+    return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+}
+
+static sal_status differentiate(sal_model *model, const sal_program *p, sal_leaf_rule rule, sal_program *out)
+{
+    sal_status status = sal_program_differentiate(&model->pool, p, rule, model->scene, out);
+
+    longest_program(model, out);
+    return status;
+}
+
+static sal_status build_rate(sal_model *model, const sal_program *value, sal_rate *rate)
+{
+    rate->value = *value;
+    longest_program(model, value);
+    return differentiate(model, value, along_direction, &rate->turning);
+}
+
+static sal_status build_relation(sal_model *model, int row, sal_relation *r)
+{
+    const sal_row *def = &model->scene->rows.at[row];
+    sal_program    rate;
+    sal_status     status = SAL_OK;
+
+    r->row = row;
+    longest_program(model, &def->formula);
+    if (def->rate) rate = def->formula;
+    else {
+        r->phi = def->formula;
+        status = differentiate(model, &r->phi, rate_in_motion, &rate);
+    }
+    if (status == SAL_OK) status = build_rate(model, &rate, &r->rate);
+    if (status == SAL_OK) status = differentiate(model, &rate, rate_in_motion, &r->second);
+    if (status == SAL_OK) status = differentiate(model, &rate, rate_unaccelerated, &r->bias);
+    if (status == SAL_OK) r->entry = SAL_NEW(&model->pool, int, rate.nleaf);
+    return status;
+}
+
+/* Rows and forces given by formulas. */
+static sal_status build_formulas(sal_model *model)
+{
+    const sal_scene *scene  = model->scene;
+    sal_status       status = SAL_OK;
+
+    model->relation    = SAL_NEW(&model->pool, sal_relation, model->m);
+    model->relation_of = SAL_NEW(&model->pool, int, model->m);
+    model->effort      = SAL_NEW(&model->pool, sal_rate, scene->efforts.n);
+    if (model->pool.failed) return SAL_ERR_MEMORY;
+    for (int r = 0; r < model->m && status == SAL_OK; r++) {
+        model->relation_of[r] = scene->rows.at[r].formula.n ? model->nrelation : -1;
+        if (scene->rows.at[r].formula.n) status = build_relation(model, r, &model->relation[model->nrelation++]);
+        if (status != SAL_ERR_SCENE) continue;
+        sal_clear_errors(scene->context);
+        sal_add_error(scene->context, scene->file, 0, 0, scene->rows.at[r].name, "too long a formula");
+    }
+    for (int k = 0; k < scene->efforts.n && status == SAL_OK; k++) {
+        longest_program(model, &scene->efforts.at[k].force);
+        status = build_rate(model, &scene->efforts.at[k].rate, &model->effort[k]);
+    }
+    return status;
+}
+
 static void build_lists(sal_model *model)
 {
     const sal_scene *scene = model->scene;
@@ -253,6 +384,7 @@ static void build_lists(sal_model *model)
         longest_program(model, &scene->events.at[k].when);
         longest_program(model, &scene->events.at[k].guard);
     }
+    for (int k = 0; k < scene->notes.n; k++) longest_program(model, &scene->notes.at[k].value);
     for (int k = 0; k < scene->setters.n; k++) {
         longest_program(model, &scene->setters.at[k].velocity);
         longest_program(model, &scene->setters.at[k].value);
@@ -289,8 +421,9 @@ sal_status sal_model_create(sal_scene *scene, sal_model **model)
     m->nz    = scene->timed.n;
     sal_scene_retain(scene);
     build_lists(m);
-    if (!m->pool.failed) build_jacobian(m);
-    if (!m->pool.failed) status = build_timed(m);
+    if (!m->pool.failed) status = build_formulas(m);
+    if (!m->pool.failed && status == SAL_OK) build_jacobian(m);
+    if (!m->pool.failed && status == SAL_OK) status = build_timed(m);
     if (!m->pool.failed && status == SAL_OK) status = build_systems(m);
     if (m->pool.failed) status = SAL_ERR_MEMORY;
     *model = m;

@@ -19,6 +19,22 @@ typedef struct sal_timed { /* a value that is a function of time */
     sal_program program[3]; /* u, u', u'' */
 } sal_timed;
 
+/* A velocity given by a formula: linear in zd, with coefficients that depend on z. */
+typedef struct sal_rate {
+    sal_program value;   /* J(z) v + ... */
+    sal_program turning; /* its change with z along a direction that is read in place of zdd: linear in zd as well */
+} sal_rate;
+
+/* A row given by a formula. */
+typedef struct sal_relation {
+    int         row;
+    sal_program phi;    /* n == 0: only the rate is known */
+    sal_rate    rate;   /* Phidot */
+    sal_program second; /* Phiddot */
+    sal_program bias;   /* Phiddot with q'' = 0: -C */
+    int        *entry;  /* [leaves of rate.value] of the Jacobian; that behind the end for what is no coordinate */
+} sal_relation;
+
 /* The system that gives the velocities after an event: the motion's rows and below them one row per velocity that is
  * set or kept. Entry k of extra row r stands in column xc[k], xp[r] <= k < xp[r+1]. */
 typedef struct sal_jump {
@@ -38,6 +54,10 @@ struct sal_model {
     int             *jp, *jc; /* [m+1], [jp[m]] */
     sal_term_target *target;  /* [terms] */
     unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y */
+    sal_relation    *relation;
+    int              nrelation;
+    int             *relation_of; /* [m] -1: made of terms */
+    sal_rate        *effort;      /* [efforts] */
     sal_timed       *timed;
     int              ntimed;
     int             *dof; /* coordinates marked as independent */

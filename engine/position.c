@@ -15,8 +15,6 @@
 
 #include "engine/tangent.h"
 
-static const double REGULAR = 1e-12;
-
 /* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
  * Phi_q in s->c. */
 static sal_status factor_start(sal_system *s, const double *weight)
@@ -24,7 +22,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     const sal_model *model = s->model;
     const int        m = model->m, base = model->jp[m];
 
-    sal_rows_jacobian(model, s->z, s->entry);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
     for (int r = 0; r < m; r++) {
         s->c[r] = 0.0;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
@@ -32,7 +30,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
     sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
-    sal_kkt_regularize(&s->start, REGULAR);
+    sal_kkt_regularize(&s->start, SAL_REGULAR, s->rows.on);
     return sal_kkt_factor(&s->start);
 }
 
@@ -70,8 +68,8 @@ static double gap(sal_system *s, int row)
     memcpy(q, s->z, sizeof *q * (size_t)model->n);
     for (int i = 0; i < 30; i++) {
         double gx = 0.0, gy = 0.0, slope;
-        sal_rows_jacobian(model, s->z, s->entry);
-        sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+        sal_rows_jacobian(&s->rows, s->z, s->entry);
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
             const int c = model->jc[k], other = k + 1 < model->jp[row + 1] && model->jc[k + 1] == c + 1 && c % 2 == 0;
             const double x = c % 2 ? 0.0 : s->entry[k], y = c % 2 ? s->entry[k] : other ? s->entry[k + 1] : 0.0;
@@ -138,7 +136,7 @@ static void correct_tangent(sal_system *s, sal_tangent *t, const double *mu, con
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
     if (mu) {
         memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
-        sal_rows_tangent_force(model, s->z, mu, sal_tangent_directions(t), t->force);
+        sal_rows_tangent_force(&s->rows, s->z, mu, sal_tangent_directions(t), t->force);
         sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     }
     sal_tangent_to_rhs(t, change, model->m, size, n, -1.0);
@@ -159,7 +157,7 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 
     memset(held, 0, sizeof *held * (size_t)model->nz);
     memcpy(held, solution, sizeof *held * (size_t)n);
-    sal_rows_tangent_residual(model, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
+    sal_rows_tangent_residual(&s->rows, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
                               t->row2);
     for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
     correct_tangent(s, t, solution + n, t->row, length, t->z);
@@ -169,7 +167,7 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 static sal_status close_tangent(sal_system *s, sal_tangent *t)
 {
     if (!t) return SAL_OK;
-    sal_rows_tangent_residual(s->model, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+    sal_rows_tangent_residual(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
     correct_tangent(s, t, NULL, t->row, 1.0, t->z);
     return SAL_OK;
 }
@@ -188,7 +186,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     sal_system_move(s, time, NULL, NULL);
     for (int i = 0; i < ITERATIONS; i++) {
         double worst = 0.0, size = 0.0, step = 1.0;
-        sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         now = total(s->phi, m);
         if (!isfinite(now))
             return sal_system_fail(s, SAL_ERR_NUMBER, "a constraint is not finite at the positions given");
@@ -212,7 +210,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
         memcpy(found, s->rhs, sizeof *found * (size_t)(n + m));
         for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
             for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
-            sal_rows_residual(model, s->z, NULL, s->phi, NULL);
+            sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
             if (total(s->phi, m) < (1.0 - 1e-4 * step) * now) break;
         }
         if (!(total(s->phi, m) < now)) {
@@ -247,7 +245,7 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
     solve_start(s);
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     if (t) {
-        sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);
@@ -316,7 +314,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         if (p->kind != SAL_FREE) continue;
         for (int axis = 0; axis < 2; axis++) {
             const int  q     = p->point.xi + axis;
-            const bool given = p->velocity[axis] != SAL_NONE;
+            const bool given = p->velocity[axis] != SAL_NONE || !isnan(initial.v[q]);
             place(initial.q, q, s->z[p->at[axis]], s->z);
             place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
             weight[q] = given || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
@@ -326,7 +324,12 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     }
     memcpy(before, s->z, sizeof *before * (size_t)n);
     memcpy(before + n, s->zd, sizeof *before * (size_t)n);
+    for (int r = 0; r < s->model->m; r++) { /* rows of which only the rate is known leave the positions alone */
+        s->held[r]    = s->rows.on[r];
+        s->rows.on[r] = s->held[r] && !scene->rows.at[r].rate;
+    }
     status = assemble_positions(s, time, t);
+    memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
     if (status == SAL_OK) status = assemble_velocities(s, t, weight);
     if (status == SAL_OK && !s->quiet) report_changes(s, before);
     return status;

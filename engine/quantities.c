@@ -41,11 +41,13 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     int                   k;
 
     (void)column;
-    if (bind && !bind->point) return bind->slot == SAL_NONE ? quiet(e) : sal_expr_leaf(e, SAL_SRC_Z, bind->slot);
+    if (bind && !bind->point && !bind->body) return bind->slot == SAL_NONE ? quiet(e) : sal_expr_leaf(e, SAL_SRC_Z, bind->slot);
     if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
     k = sal_names_find(&scene->parameter_names, name);
-    if (k < 0 && section_refused(scene, "parameters")) return quiet(e);
-    return k < 0 ? -1 : sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
+    k = sal_names_find(&scene->memory_names, name);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->memory.at[k].slot);
+    return section_refused(scene, "parameters") || section_refused(scene, "memory") ? quiet(e) : -1;
 }
 
 /* ------------------------------------------------------------------------------------ coordinates */
@@ -131,7 +133,8 @@ static int quantity_distance(const call_args *a)
 static int quantity_direction(const call_args *a)
 {
     const sal_scene   *scene = a->v->scene;
-    const sal_element *body  = sal_scene_element(scene, SAL_BODIES, a->arg[0].name);
+    const sal_bind    *bind  = find_bind(a->v, a->arg[0].name);
+    const sal_element *body  = sal_scene_element(scene, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
     int                d[2], v[2];
 
     if (!body && section_refused(scene, sal_section_name(SAL_BODIES))) return quiet(a->e);
@@ -223,7 +226,7 @@ static void known_names(void *self, const char *const **names, int *count)
 {
     const sal_vocabulary *v     = self;
     const sal_scene      *scene = v->scene;
-    int                   n = scene->parameters.n + SAL_COUNT(quantities) + 1, used = 0;
+    int                   n = scene->parameters.n + scene->memory.n + SAL_COUNT(quantities) + 1, used = 0;
     const char          **list = SAL_NEW(v->pool, const char *, n);
 
     *names = list;
@@ -231,6 +234,7 @@ static void known_names(void *self, const char *const **names, int *count)
     if (!list) return;
     list[used++] = "t";
     for (int k = 0; k < scene->parameters.n; k++) list[used++] = scene->parameters.at[k].name;
+    for (int k = 0; k < scene->memory.n; k++) list[used++] = scene->memory.at[k].name;
     for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
     *count = used;
 }

@@ -18,7 +18,8 @@ const char *const sal_stabilization_words[] = {
     [SAL_PROJECTION] = "projection", [SAL_BAUMGARTE] = "baumgarte", [SAL_NO_STABILIZATION] = "none", NULL
 };
 
-enum { SAME_TIME_MAX = 1000 }; /* events at one instant before the run gives up */
+enum { SAME_TIME_MAX = 1000 };    /* events at one instant before the run gives up */
+static const double CRUMB = 1e-9; /* of the duration: this short a time is an instant */
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
 {
@@ -231,6 +232,27 @@ static sal_status resolve_options(sal_run *run)
     return SAL_OK;
 }
 
+/* Finds the start, and which contacts are closed there: these then take part as constraints. */
+static sal_status assemble(sal_run *run)
+{
+    const sal_initial initial = { run->initial_q, run->initial_v };
+    sal_tangent      *tangent = run->p ? &run->tangent : NULL;
+    sal_system       *s       = &run->system;
+    bool              closed  = false;
+    sal_status        status;
+
+    sal_system_start_mode(s);
+    status = sal_system_assemble(s, 0.0, initial, tangent);
+    if (status != SAL_OK) return status;
+    sal_system_count_turns(s, true);
+    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    status = sal_contacts_start(&run->contacts, s, &closed);
+    if (status != SAL_OK || !closed) return status;
+    status = sal_system_assemble(s, 0.0, initial, tangent);
+    sal_system_set_mode(s);
+    return status;
+}
+
 static sal_status restart(sal_run *run)
 {
     sal_system *s = &run->system;
@@ -239,6 +261,7 @@ static sal_status restart(sal_run *run)
 
     run->ended     = false;
     run->same_time = 0;
+    run->busy_since = 0.0;
     memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
     run->pending.event       = -1;
     run->event               = (sal_event_info){ .index = -1, .name = "" };
@@ -259,11 +282,8 @@ static sal_status restart(sal_run *run)
     run->rk.atol   = run->opts.atol;
     run->t_end     = run->opts.duration;
 
-    status =
-        sal_system_assemble(s, 0.0, (sal_initial){ run->initial_q, run->initial_v }, run->p ? &run->tangent : NULL);
+    status = assemble(run);
     if (status != SAL_OK) return status;
-    sal_system_count_turns(s, true);
-    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     sal_system_prepare_jumps(s);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
@@ -311,6 +331,8 @@ static sal_status allocate(sal_run *run)
     run->lambda         = SAL_NEW(&run->pool, double, m);
     run->lambda_before  = SAL_NEW(&run->pool, double, m);
     run->cost           = SAL_NEW(&run->pool, double, scene->costs.n);
+    run->noted          = SAL_NEW(&run->pool, double, scene->notes.n);
+    run->noted_change   = SAL_NEW(&run->pool, double, scene->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
@@ -320,6 +342,7 @@ static sal_status allocate(sal_run *run)
                               run->asked.wrt ? "given" : "NULL");
     }
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
+    if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run);
         status         = sal_rk_init(&run->rk, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
@@ -465,7 +488,6 @@ static sal_status advance(sal_run *run)
         remember_end(run);
     }
     if (run->t1 > rk->t) {
-        run->same_time = 0;
         memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
     }
     restore_end(run);
@@ -491,6 +513,89 @@ static void add_event_costs(sal_run *run, int event)
     }
 }
 
+/* Sets memory from the state before the event, then what depends on it. */
+static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    sal_status       status;
+
+    for (int k = 0; k < scene->notes.n; k++) {
+        const sal_note *note = &scene->notes.at[k];
+        if (note->event != event) continue;
+        run->noted[k] = sal_system_value(s, &note->value);
+        if (!isfinite(run->noted[k])) {
+            return sal_run_fail(run, SAL_ERR_NUMBER, "%s sets a memory to a number that is not finite at t = %.9g s",
+                                scene->events.at[event].name, run->t1);
+        }
+        if (t) sal_tangent_value(t, s, &note->value, run->noted_change + (size_t)k * (size_t)t->p);
+    }
+    for (int k = 0; k < scene->notes.n; k++) {
+        const sal_note *note = &scene->notes.at[k];
+        if (note->event != event) continue;
+        s->z[note->slot] = run->noted[k];
+        if (t) {
+            memcpy(t->z + (size_t)note->slot * (size_t)t->p, run->noted_change + (size_t)k * (size_t)t->p,
+                   sizeof(double) * (size_t)t->p);
+        }
+    }
+    status = sal_system_refresh(s);
+    if (status == SAL_OK && t) sal_tangent_refresh(t, s);
+    return status;
+}
+
+/* Lets rows hold, or no longer; whether there were any. */
+static bool flip(sal_run *run, int event, sal_switch_kind kind)
+{
+    const sal_scene *scene = run->model->scene;
+    bool             any   = false;
+
+    for (int k = 0; k < scene->switches.n; k++) {
+        const sal_switch  *x = &scene->switches.at[k];
+        const sal_element *e = &scene->elements.at[x->element];
+        if (x->event != event || x->kind != kind) continue;
+        any = true;
+        for (int r = e->row; r < e->row + e->nrow; r++) run->system.rows.on[r] = kind == SAL_HOLD;
+    }
+    return any;
+}
+
+/* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
+static sal_status act(sal_run *run, const sal_pending *now)
+{
+    const sal_event *event         = &run->model->scene->events.at[now->event];
+    sal_system      *s             = &run->system;
+    const int        n             = run->model->n;
+    const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
+    sal_tangent     *t             = differentiate ? &run->tangent : NULL;
+    bool             changed       = event->nset || event->touch >= 0, begins;
+    sal_status       status        = SAL_OK;
+
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
+    if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
+    if (event->nset) status = sal_system_jump_targets(s, now->event, t);
+    if (status == SAL_OK) status = take_notes(run, now->event, t);
+    if (status != SAL_OK) return status;
+    changed = flip(run, now->event, SAL_RELEASE) || changed;
+    begins  = flip(run, now->event, SAL_HOLD);
+    changed = changed || begins;
+    if (event->nset) status = sal_system_jump(s, now->event, t);
+    else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES))
+        status = sal_contacts_impact(&run->contacts, s, event->touch, run->tolerance, t);
+    if (status != SAL_OK) return status;
+    changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
+    changed = changed || run->model->scene->touches.n; /* forces may have changed with memory */
+    if (!changed && !run->model->scene->notes.n) return SAL_OK;
+    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, run->tolerance);
+    if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
+    if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
+    if (status == SAL_OK && differentiate) sal_sens_check(run, event);
+    if (run->contacts.closed && run->p) sal_sens_invalidate_closed(run);
+    return status;
+}
+
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
  * event is kept for the next call. */
 static sal_status handle_event(sal_run *run)
@@ -504,9 +609,13 @@ static sal_status handle_event(sal_run *run)
     sal_status        status;
 
     restore_end(run);
+    if (run->t1 > run->busy_since + CRUMB * run->t_end) {
+        run->busy_since = run->t1;
+        run->same_time  = 0;
+    }
     if (++run->same_time > SAME_TIME_MAX) {
-        return sal_run_fail(run, SAL_ERR_EVENTS, "%s: more than %d events at t = %.9g s", event->name, SAME_TIME_MAX,
-                            run->t1);
+        return sal_run_fail(run, SAL_ERR_EVENTS, "%s: more than %d events in a row at t = %.9g s", event->name,
+                            SAME_TIME_MAX, run->t1);
     }
     memcpy(run->y, run->rk.y1, sizeof(double) * (size_t)run->rk.n);
     if (event->guard.n && sal_system_value(s, &event->guard) == 0.0) return begin_segment(run, run->t1, run->y, now);
@@ -518,14 +627,8 @@ static sal_status handle_event(sal_run *run)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
-    if (event->nset && !now.grazing) {
-        const bool differentiate = run->p > 0 && now.steep;
-        const bool partitioned   = differentiate && run->asked.partitioned;
-        if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
-        status = sal_system_jump(s, now.event, differentiate ? &run->tangent : NULL);
-        if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
-        if (status == SAL_OK && partitioned) sal_sens_partition_jump(run, now.event);
-        if (status == SAL_OK && differentiate) sal_sens_check(run, event);
+    if (!now.grazing) {
+        status = act(run, &now);
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
@@ -543,6 +646,8 @@ static sal_status handle_event(sal_run *run)
         .lambda_before  = run->lambda_before,
         .outputs_before = run->outputs_before,
         .energy_before  = before,
+        .impulse        = run->contacts.impulse,
+        .closed         = !now.grazing && run->contacts.closed,
     };
     run->stats.events++;
     status = begin_segment(run, run->t1, run->y, now);

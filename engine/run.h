@@ -2,16 +2,18 @@
 #ifndef SAL_RUN_H
 #define SAL_RUN_H
 
+#include "engine/contact.h"
 #include "engine/partition.h"
 #include "engine/rk.h"
 #include "engine/roots.h"
 #include "engine/tangent.h"
 
-/* What an event function does at the beginning of a step. */
+/* What an event function does at the beginning of a step: how many of its roots are known there. */
 typedef enum sal_arming {
-    SAL_ARMED,   /* away from zero */
-    SAL_LEAVING, /* on zero, with a rate: that root is known */
-    SAL_SLOW     /* on zero, with no rate to speak of: a double root that is known */
+    SAL_ARMED,   /* away from zero: none */
+    SAL_LEAVING, /* on zero, with a rate: one */
+    SAL_SLOW,    /* on zero, with no rate to speak of: two */
+    SAL_STILL    /* with no curvature either, as the gap of a contact that has just opened: three */
 } sal_arming;
 
 typedef struct sal_pending { /* the event at the end of the step, not yet handled, or one that has just been */
@@ -55,7 +57,10 @@ struct sal_run {
     sal_pending    pending;
     sal_event_info event; /* handled last */
     double        *v_before, *a_before, *lambda_before, *outputs_before;
-    int            same_time; /* events handled since time last went on */
+    int            same_time; /* events handled since time last went on... */
+    double         busy_since; /* ...by more than a crumb from here */
+    sal_contacts   contacts;
+    double        *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
     bool          *handled;   /* [events] it has happened at this instant, and has been crossing ever since */
 
     /* the state shown to the caller */
@@ -110,6 +115,7 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
+void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);
 

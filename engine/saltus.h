@@ -232,6 +232,8 @@ typedef struct sal_event_info {
     const double *lambda_before;       /* m */
     const double *outputs_before;      /* of the scene's outputs */
     double        energy_before;       /* [J] */
+    const double *impulse;             /* m: of each constraint, contacts included; as multipliers, but times time */
+    bool          closed;              /* a contact was closed although it would have rebounded, too slowly to matter */
 } sal_event_info;
 SAL_API sal_event_info sal_run_event(const sal_run *run);
 
@@ -260,6 +262,7 @@ SAL_API const double *sal_run_Lambda(const sal_run *run); /* dlambda/drho [m][p]
 SAL_API const double *sal_run_cost_gradients(const sal_run *run);
 /* Of the event handled last: d(time)/drho [p]; NULL before the first. */
 SAL_API const double *sal_run_event_gradient(const sal_run *run);
+SAL_API const double *sal_run_impulse_gradient(const sal_run *run); /* of its impulses, along the event [m][p] */
 SAL_API const double *sal_run_Q_before(const sal_run *run); /* just before that event [n][p] */
 SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);

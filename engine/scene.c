@@ -43,11 +43,14 @@ const sal_table sal_point_table = { fields_of_point, SAL_COUNT(fields_of_point) 
 
 typedef struct row_fields {
     sal_slot alpha;
+    bool     active;
 } row_fields;
 
 static const sal_field fields_of_rows[] = {
     { "alpha", SAL_F_VALUE, offsetof(row_fields, alpha), .standard = "", .range = SAL_POSITIVE,
       .help = "penalty factor of its constraints in the penalty form; that of the simulation when absent" },
+    { "active", SAL_F_BOOL, offsetof(row_fields, active), .standard = "true",
+      .help = "whether its constraints hold at the start; events can hold and release them" },
 };
 const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
 
@@ -91,6 +94,7 @@ const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_
 /* Sections: how a scene is laid out, for reading and for the reference. */
 const sal_scene_section sal_scene_sections[] = {
     { "parameters", "named values: \"name\": number or expression" },
+    { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
     { "points", "\"name\": { ... }" },
     { "bodies", "\"name\": { \"type\": ..., ... }" },
     { "joints", "\"name\": { \"type\": ..., ... }; joints and force elements" },
@@ -150,15 +154,22 @@ sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char 
 
 sal_slot sal_scene_new_slot(sal_scene *scene)
 {
-    return SAL_PUSH(&scene->pool, &scene->timed) ? scene->timed.n - 1 : SAL_NONE;
+    if (!SAL_PUSH(&scene->pool, &scene->timed) || !SAL_PUSH(&scene->pool, &scene->kept)) return SAL_NONE;
+    return scene->timed.n - 1;
+}
+
+/* Whether any value that the program reads is marked. */
+static bool reads_any(const bool *mark, const sal_program *program)
+{
+    for (int k = 0; k < program->nleaf; k++) {
+        if (mark[program->node[program->leaf[k]].b]) return true;
+    }
+    return false;
 }
 
 static bool program_timed(const sal_scene *scene, const sal_program *program)
 {
-    for (int k = 0; k < program->nleaf; k++) {
-        if (scene->timed.at[program->node[program->leaf[k]].b]) return true;
-    }
-    return false;
+    return reads_any(scene->timed.at, program);
 }
 
 static sal_slot add_value_at(sal_scene *scene, sal_slot slot, const sal_program *program, sal_range range,
@@ -174,6 +185,7 @@ static sal_slot add_value_at(sal_scene *scene, sal_slot slot, const sal_program 
                                          .place   = place,
                                          .text    = text };
     scene->timed.at[slot] = value->timed;
+    scene->kept.at[slot]  = reads_any(scene->kept.at, program);
     return slot;
 }
 
@@ -477,7 +489,7 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
 {
     const char  *path = sal_pool_format(&scene->pool, "%s.%s", sal_section_name(section), member->string);
     sal_element *e;
-    row_fields   row = { .alpha = SAL_NONE };
+    row_fields   row = { .alpha = SAL_NONE, .active = true };
     void        *self;
     const int    index = scene->elements.n;
     bool         named, good, known;
@@ -513,6 +525,7 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
     good = !e->type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
     good = sal_fields_read(scene, member, path, own, self, index) && good;
     scene->elements.at[index].alpha = row.alpha;
+    scene->elements.at[index].idle  = !row.active;
     if (good && named) sal_element_emit(scene, index, self);
 }
 
@@ -624,6 +637,37 @@ static void load_costs(sal_scene *scene, const cJSON *object)
     }
 }
 
+/* ---------------------------------------------------------------------------------------- memory */
+
+static void load_memory(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "memory")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *path = sal_pool_format(&scene->pool, "memory.%s", member->string);
+        sal_memory  item = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        if (!path || !item.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (sal_expr_reserved(item.name)) {
+            sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
+                                item.name);
+            continue;
+        }
+        if (sal_names_find(&scene->parameter_names, item.name) >= 0) {
+            sal_scene_key_error(scene, member, path, "'%s' is a parameter already", item.name);
+            continue;
+        }
+        item.slot = sal_scene_value(scene, member, path, SAL_ANY, false);
+        if (item.slot == SAL_NONE) continue;
+        scene->values.at[scene->values.n - 1].memory = true;
+        scene->kept.at[item.slot]                    = true;
+        sal_names_add(&scene->pool, &scene->memory_names, item.name, NULL);
+        slot = SAL_PUSH(&scene->pool, &scene->memory);
+        if (slot) *slot = item;
+    }
+}
+
 /* ------------------------------------------------------------------------------------------ load */
 
 static const sal_field layout_fields[] = {
@@ -631,7 +675,7 @@ static const sal_field layout_fields[] = {
     { "saltus", SAL_F_VALUE, 0 },     { "$schema", SAL_F_TEXT, 0 },  { "parameters", SAL_F_VALUE, 0 },
     { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },  { "joints", SAL_F_VALUE, 0 },
     { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 }, { "costs", SAL_F_VALUE, 0 },
-    { "simulation", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 }, { "memory", SAL_F_VALUE, 0 },
 };
 
 static void check_version(sal_scene *scene, const cJSON *root)
@@ -691,6 +735,8 @@ static void load_document(sal_scene *scene)
         scene->gravity[k] =
             given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);
     }
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "memory"))) load_memory(scene, section);
+    if (scene->pool.failed) return;
     if (points) load_points(scene, points);
     else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
     if (points && scene->n == 0 && !scene->failed)

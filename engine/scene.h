@@ -25,7 +25,8 @@ typedef struct sal_value {
     sal_program program;
     sal_slot    slot;
     sal_range   range;
-    bool        timed; /* depends on t */
+    bool        timed;  /* depends on t */
+    bool        memory; /* events set it */
     sal_place   place;
     const char *text; /* as written */
 } sal_value;
@@ -56,6 +57,7 @@ typedef struct sal_element {
     sal_place       place;
     sal_slot        alpha;     /* penalty factor of its rows, SAL_NONE: that of the scene */
     int             row, nrow; /* rows it emitted */
+    bool            idle;      /* its rows do not hold when the run starts */
     bool            framed;    /* a body with a direction, ends[0] to ends[1] */
     sal_point       ends[2];
     sal_slot        turn; /* three slots: its angle when turns were counted last, and its direction then */
@@ -73,6 +75,9 @@ typedef struct sal_term {
 typedef struct sal_row {
     const char *name; /* "bar1", "pin.x" */
     int         element;
+    bool        idle;    /* does not hold when the run starts */
+    sal_program formula; /* of a row that is no sum of terms: Phi or, with `rate`, Phidot */
+    bool        rate;
 } sal_row;
 
 typedef struct sal_mass {
@@ -83,6 +88,23 @@ typedef struct sal_spring {
     sal_point p, q;
     sal_slot  stiffness, length, damping;
 } sal_spring;
+
+typedef struct sal_effort { /* a generalised force: does the power force * rate */
+    sal_program rate;       /* a velocity, linear in ZD */
+    sal_program force;
+} sal_effort;
+
+/* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
+ * tangential velocity: their multipliers are the normal force and the friction force along the tangent [N]. */
+typedef struct sal_touch {
+    const char *name;            /* "floor", "floor.P2" */
+    int         normal, tangent; /* rows; tangent -1: nothing acts along it */
+    int         event[4];        /* by sal_touch_event; -1: none */
+    sal_slot    restitution, rest, mu_static, mu_kinetic;
+    bool        bonded; /* while it is closed nothing slips, whatever the force */
+} sal_touch;
+
+typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS } sal_touch_event;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */
@@ -97,7 +119,27 @@ typedef struct sal_event {
     int           set, nset;   /* first of its setters, how many */
     bool          stop;
     bool          gap; /* `when` is a distance that should not be negative */
+    int             touch; /* of a contact, -1: none */
+    sal_touch_event kind;  /* what it means to the contact */
 } sal_event;
+
+typedef enum sal_switch_kind { SAL_RELEASE, SAL_HOLD, SAL_RELEASE_AFTER } sal_switch_kind;
+
+typedef struct sal_switch { /* rows that an event lets hold from then on, or no longer */
+    int             event, element;
+    sal_switch_kind kind;
+} sal_switch;
+
+typedef struct sal_memory { /* a number that events set */
+    const char *name;
+    sal_slot    slot;
+} sal_memory;
+
+typedef struct sal_note { /* memory+ = value(-) at an event */
+    int         event;
+    sal_slot    slot;
+    sal_program value;
+} sal_note;
 
 typedef struct sal_output { /* a named expression of the scene */
     const char *name;
@@ -136,6 +178,7 @@ struct sal_scene {
 
     SAL_VEC(sal_value) values; /* in evaluation order */
     SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */
+    SAL_VEC(bool) kept;        /* of each slot of z: memory, or a value that depends on it */
     SAL_VEC(sal_parameter) parameters;
     SAL_VEC(sal_point_def) points;
     SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
@@ -143,13 +186,18 @@ struct sal_scene {
     SAL_VEC(sal_row) rows;
     SAL_VEC(sal_mass) masses;
     SAL_VEC(sal_spring) springs;
+    SAL_VEC(sal_effort) efforts;
+    SAL_VEC(sal_touch) touches;
+    SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events;
     SAL_VEC(sal_setter) setters; /* of the events, in their order */
+    SAL_VEC(sal_switch) switches;
+    SAL_VEC(sal_note) notes;
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
     SAL_VEC(sal_event_cost) event_costs;
 
-    sal_names parameter_names, point_names, element_names[SAL_SECTIONS], row_names;
+    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names;
 };
 
 /* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */

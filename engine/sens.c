@@ -289,7 +289,7 @@ void sal_sens_partition_jump(sal_run *run, int event)
 
     memset(run->preferred, 0, sizeof *run->preferred * (size_t)n);
     for (int k = 0; k < jump->xp[jump->nset + jump->nkeep]; k++) run->preferred[jump->xc[k]] = true;
-    sal_rows_jacobian(model, s->z, s->entry);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_partition_choose(part, model, s->entry, run->preferred);
     for (int i = 0; i < n - part->rank; i++) {
         const int     k    = part->dof[i];
@@ -309,7 +309,7 @@ void sal_sens_partition_jump(sal_run *run, int event)
         double *x = pass ? V : Q, *row = pass ? t->row2 : t->row;
         for (int i = 0; i < part->rank; i++) memset(x + part->dep[i] * p, 0, sizeof *x * (size_t)p);
         sal_tangent_move(t, s, Q, V);
-        sal_rows_tangent_residual(model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
         for (int i = 0; i < part->rank; i++)
             memcpy(run->dependent + i * p, row + part->row[i] * p, sizeof *x * (size_t)p);
         sal_partition_solve(part, run->dependent, p);
@@ -330,6 +330,14 @@ void sal_sens_check(sal_run *run, const sal_event *event)
     if (!run->invalid[0])
         snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
                  event->name, run->t1);
+}
+
+void sal_sens_invalidate_closed(sal_run *run)
+{
+    if (run->invalid[0]) return;
+    snprintf(run->invalid, sizeof run->invalid,
+             "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
+             run->contacts.closed, run->t1);
 }
 
 /* ------------------------------------------------------------------------------------- accessors */
@@ -372,6 +380,11 @@ const double *sal_run_cost_gradients(const sal_run *run)
 const double *sal_run_event_gradient(const sal_run *run)
 {
     return run->event.index >= 0 ? run->tau : NULL;
+}
+
+const double *sal_run_impulse_gradient(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->contacts.impulse_change : NULL;
 }
 
 const double *sal_run_Q_before(const sal_run *run)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/forces.h"
+#include "engine/relations.h"
 
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)t->p)
 
@@ -136,8 +137,20 @@ static void find_changes(sal_tangent *t, const sal_system *s)
         const sal_slot  slots[] = { T->s, T->i, T->j, T->k, T->l };
         t->inert[k]             = true;
         for (int i = 0; i < SAL_COUNT(slots); i++) {
-            if (slots[i] < n || scene->timed.at[slots[i]] || !row_is_zero(t, ROW(t->z, slots[i]))) t->inert[k] = false;
+            if (slots[i] < n || scene->timed.at[slots[i]] || scene->kept.at[slots[i]] || !row_is_zero(t, ROW(t->z, slots[i]))) t->inert[k] = false;
         }
+    }
+}
+
+void sal_tangent_refresh(sal_tangent *t, sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v = &scene->values.at[k];
+        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+        sal_program_value(&v->program, s->source, s->value);
+        chain(t, s, &v->program, ROW(t->z, v->slot));
     }
 }
 
@@ -224,6 +237,48 @@ void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int siz
     }
 }
 
+void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force)
+{
+    const int n = s->model->n;
+
+    for (int k = 0; k < s->model->scene->masses.n; k++) { /* fixed points do not jump */
+        const sal_mass *m  = &s->model->scene->masses.at[k];
+        const double    di = m->i < n ? jump[m->i] : 0.0, dj = m->j < n ? jump[m->j] : 0.0;
+        for (int c = 0; c < t->p; c++) ROW(force, m->i)[c] -= ROW(t->mass, k)[c] * dj;
+        for (int c = 0; c < t->p && m->i != m->j; c++) ROW(force, m->j)[c] -= ROW(t->mass, k)[c] * di;
+    }
+}
+
+/* kappa' of a contact that slides. */
+static double kappa_change(const sal_tangent *t, const sal_system *s, int touch, int column)
+{
+    return -s->rows.sliding[touch] * ROW(t->z, s->model->scene->touches.at[touch].mu_kinetic)[column];
+}
+
+void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
+{
+    const sal_model *model = s->model;
+
+    for (int k = 0; k < model->scene->touches.n; k++) {
+        const sal_touch *touch = &model->scene->touches.at[k];
+        for (int i = model->jp[touch->tangent]; s->rows.sliding[k] && i < model->jp[touch->tangent + 1]; i++) {
+            for (int c = 0; c < t->p; c++)
+                ROW(force, model->jc[i])[c] -= s->entry[i] * kappa_change(t, s, k, c) * lambda[touch->normal];
+        }
+    }
+}
+
+void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda)
+{
+    for (int k = 0; k < s->model->scene->touches.n; k++) {
+        const sal_touch *touch = &s->model->scene->touches.at[k];
+        for (int c = 0; c < t->p && s->rows.sliding[k]; c++) {
+            ROW(Lambda, touch->tangent)[c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
+                                             sal_rows_kappa(&s->rows, k, s->z) * ROW(Lambda, touch->normal)[c];
+        }
+    }
+}
+
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 {
     const sal_model     *model = s->model;
@@ -232,13 +287,15 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 
     memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
     sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
+    if (model->scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
     sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
-    sal_rows_tangent_motion(model, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
+    sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
+    sal_tangent_add_friction(t, s, s->lambda, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);
     if (s->damped) { /* s->phi and s->phidot are those of the state */
         const double damp = 2.0 * s->xi * s->omega, spring = s->omega * s->omega;
-        sal_rows_tangent_residual(model, s->z, s->zd, d, t->row, t->row2);
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
         for (int c = 0; c < p; c++) {
             double      *b       = t->rhs + (size_t)c * (size_t)size + n;
             const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
@@ -249,9 +306,10 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
             }
         }
     }
-    sal_kkt_solve(&s->motion, t->rhs, p);
+    sal_system_solve(s, t->rhs, p);
     sal_tangent_from_rhs(t, t->zdd, n, size, 0);
     sal_tangent_from_rhs(t, t->lambda, m, size, n);
+    sal_tangent_friction(t, s, s->lambda, t->lambda);
 }
 
 /* ------------------------------------------------------------------------------------ projection */
@@ -263,7 +321,7 @@ static void correct(sal_tangent *t, sal_system *s, const double *residual, doubl
 
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)t->p);
     sal_tangent_to_rhs(t, residual, m, size, n, -1.0);
-    sal_kkt_solve(&s->motion, t->rhs, t->p);
+    sal_system_solve(s, t->rhs, t->p);
     for (int c = 0; c < t->p; c++) {
         for (int k = 0; k < n; k++) ROW(x, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
@@ -274,16 +332,16 @@ void sal_tangent_project(sal_tangent *t, sal_system *s)
     const sal_directions d = sal_tangent_directions(t);
 
     if (s->model->m == 0) return;
-    sal_rows_tangent_residual(s->model, s->z, NULL, d, t->row, NULL);
+    sal_rows_tangent_residual(&s->rows, s->z, NULL, d, t->row, NULL);
     correct(t, s, t->row, t->z);
-    sal_rows_tangent_residual(s->model, s->z, s->zd, d, t->row, t->row2);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
     correct(t, s, t->row2, t->zd);
 }
 
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot)
 {
     *phi = *phidot = 0.0;
-    sal_rows_tangent_residual(s->model, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
     for (int k = 0; k < s->model->m * t->p; k++) {
         *phi    = fmax(*phi, fabs(t->row[k]));
         *phidot = fmax(*phidot, fabs(t->row2[k]));

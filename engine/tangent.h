@@ -45,6 +45,8 @@ sal_directions sal_tangent_directions(const sal_tangent *t);
 
 /* After sal_system_set_values: derivatives of all values. SAL_ERR_NUMBER with a message when one does not exist. */
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given);
+/* After sal_system_refresh: derivatives of the values that depend on memory. */
+void sal_tangent_refresh(sal_tangent *t, sal_system *s);
 /* After sal_system_set_form: those of its settings. */
 void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
 
@@ -53,6 +55,12 @@ void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
 void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const double *V);
 /* After sal_system_accelerate at the same state: A in zdd, Lambda in lambda. */
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s);
+/* Adds -M_rho d, d a jump of the velocities, to force. */
+void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force);
+/* Contacts that slide with the normal forces or impulses `lambda`: the change of kappa is a force; and the change of
+ * the friction, into the tangential rows of Lambda. */
+void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force);
+void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda);
 /* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, mass-orthogonally, with the factors at hand. */
 void sal_tangent_project(sal_tangent *t, sal_system *s);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */

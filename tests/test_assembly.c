@@ -116,7 +116,7 @@ static void nearest_of_a_mechanism(void **state)
     q = sal_run_q(r.run);
     v = sal_run_v(r.run);
     sal_system_move(&r.run->system, 0.0, q, v); /* creation left it where the length of the first step was tried */
-    sal_rows_jacobian(r.model, r.run->system.z, entry);
+    sal_rows_jacobian(&r.run->system.rows, r.run->system.z, entry);
     for (int k = 0; k < 2; k++) { /* a motion: P2 moves along x, then along y, and the others with it */
         double           a[16] = { 0 }, b[4] = { 0 }, way[6], size = 0.0, along_q = 0.0, along_v = 0.0;
         static const int others[] = { 0, 1, 4, 5 };

@@ -577,7 +577,7 @@ static void evaluate(bench *b, int column, double h, double *out)
     must(b, sal_system_accelerate(s), "accelerations");
     memcpy(out + b->from[A], s->zdd, sizeof(double) * (size_t)n);
     memcpy(out + b->from[LAMBDA], s->lambda, sizeof(double) * (size_t)b->model->m);
-    sal_rows_residual(b->model, s->z, s->zd, out + b->from[PHI], out + b->from[PHIDOT]);
+    sal_rows_residual(&s->rows, s->z, s->zd, out + b->from[PHI], out + b->from[PHIDOT]);
     out[b->from[ENERGY]] = sal_system_energy(s);
     for (int k = 0; k < scene->outputs.n; k++)
         out[b->from[OUTPUT] + k] = sal_system_value(s, &scene->outputs.at[k].program);
@@ -649,7 +649,7 @@ static void differentiate(bench *b, double spoil)
     sal_tangent_accelerate(t, s);
     memcpy(at[A], t->zdd, sizeof(double) * (size_t)(b->model->n * p));
     memcpy(at[LAMBDA], t->lambda, sizeof(double) * (size_t)(b->model->m * p));
-    sal_rows_tangent_residual(b->model, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
     sal_tangent_energy(t, s, at[ENERGY]);
     for (int k = 0; k < scene->outputs.n; k++)
         sal_tangent_value(t, s, &scene->outputs.at[k].program, at[OUTPUT] + k * p);
@@ -764,7 +764,7 @@ static void check_scene(const rig *r, double time, tally *t, uint64_t *seed, con
             differentiate(&b, 0.0);
             difference(&b);
             if (!(worst_of(&b, t) <= TOLERANCE))
-                fail_msg("%s, form %d, state held: %d, in\n%s", b.where, f, held, what);
+                fail_msg("%s, form %d, state held: %d, in\n%.3000s", b.where, f, held, what);
             if (held) note_parameters(&b, t);
         }
     }

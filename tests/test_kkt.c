@@ -71,7 +71,7 @@ static void chain_fill(kkt_rig *x, uint64_t *seed, double corner, double *dense)
     }
     sal_kkt_equilibrate(&x->kkt, mass, entry);
     sal_kkt_set_rows(&x->kkt, entry);
-    sal_kkt_set_corner(&x->kkt, corner != 0.0 ? d : NULL);
+    sal_kkt_set_corner(&x->kkt, corner != 0.0 ? d : NULL, NULL);
 }
 
 static void refactor_is_a_dense_solve(void **state)

@@ -73,7 +73,7 @@ static void test_solve(void **state)
 
     (void)state;
     sal_system_move(s, 0.0, q, NULL);
-    sal_rows_jacobian(r.model, s->z, s->entry);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
     assert_int_equal(sal_partition_init(&p, r.model, &x.pool), SAL_OK);
     sal_partition_choose(&p, r.model, s->entry, NULL);
     assert_int_equal(p.rank, 4);

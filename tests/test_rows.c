@@ -105,7 +105,7 @@ static void geometry_is_phi(void **state)
 
         assert_int_equal(SAL_COUNT(expected), ROWS);
         sal_system_move(s, t, q, NULL);
-        sal_rows_residual(r.model, s->z, NULL, phi, NULL);
+        sal_rows_residual(&s->rows, s->z, NULL, phi, NULL);
         for (int i = 0; i < ROWS; i++) {
             const int row = rig_row(&r, expected[i].row);
             if (!(fabs(phi[row] - expected[i].value) <= 1e-14))
@@ -130,7 +130,7 @@ static void curve(double t, int order, double *q)
 static void phi_at(sal_system *s, double t, const double *q, double *phi)
 {
     sal_system_move(s, t, q, NULL);
-    sal_rows_residual(s->model, s->z, NULL, phi, NULL);
+    sal_rows_residual(&s->rows, s->z, NULL, phi, NULL);
 }
 
 static void jacobian_is_the_difference_of_phi(void **state)
@@ -149,8 +149,8 @@ static void jacobian_is_the_difference_of_phi(void **state)
         curve(t, 0, q);
         curve(t, 1, v);
         sal_system_move(s, t, q, v);
-        sal_rows_jacobian(r.model, s->z, entry);
-        sal_rows_motion(r.model, s->z, s->zd, s->zdd, again, c); /* the same entries from the other loop */
+        sal_rows_jacobian(&s->rows, s->z, entry);
+        sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, again, c); /* the same entries from the other loop */
         for (int row = 0; row < ROWS; row++) {
             for (int k = r.model->jp[row]; k < r.model->jp[row + 1]; k++) {
                 dense[row][r.model->jc[k]] = entry[k];
@@ -209,8 +209,8 @@ static void rates_are_the_differences_along_a_curve(void **state)
         curve(t, 1, v);
         curve(t, 2, a);
         sal_system_move(s, t, q, v);
-        sal_rows_residual(r.model, s->z, s->zd, phi, phidot);
-        sal_rows_motion(r.model, s->z, s->zd, s->zdd, s->entry, c);
+        sal_rows_residual(&s->rows, s->z, s->zd, phi, phidot);
+        sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, c);
         for (int row = 0; row < ROWS; row++) {
             for (int k = r.model->jp[row]; k < r.model->jp[row + 1]; k++) dense[row] += s->entry[k] * a[r.model->jc[k]];
             if (!(fabs(phidot[row] - d1[row]) <= 1e-11) || !(fabs(dense[row] - c[row] - d2[row]) <= 1e-9))
@@ -251,8 +251,8 @@ static void the_loop_without_time_is_the_same(void **state)
         assert_int_equal(r.model->m, 6);
         assert_int_equal(r.model->ntimed > 0, k);
         sal_system_move(s, 0.3, q, v);
-        sal_rows_residual(r.model, s->z, s->zd, phi, phidot[k]);
-        sal_rows_motion(r.model, s->z, s->zd, s->zdd, s->entry, c[k]);
+        sal_rows_residual(&s->rows, s->z, s->zd, phi, phidot[k]);
+        sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, c[k]);
         numbers_free(&x);
         rig_free(&r);
     }

@@ -1,0 +1,24 @@
+/* impact.c - law `impact`: Newton's restitution with Coulomb friction, momentum-consistent.
+ *
+ *     gapdot+ = -e gapdot-,  impulses P >= 0 along the normal and |P_T| <= mu P along the tangent
+ *
+ * Where e = 0, or where rebounds have become slower than `rest` and the contact is pressed together, it stays closed:
+ * N >= 0 and |T| <= mu_static N while it sticks, T = -+ mu_kinetic N while it slides; it opens when N falls to 0. */
+#include "contacts/law.h"
+
+static void emit(sal_builder *b, const law *l, const gap *g)
+{
+    const sal_slot kinetic = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
+
+    sal_add_contact(b, g->label,
+                    &(sal_contact){ .gap         = sal_formula(g->gap),
+                                    .slip        = sal_formula(g->slip),
+                                    .guard       = l->guard,
+                                    .binds       = g->binds,
+                                    .restitution = l->restitution,
+                                    .rest        = l->rest,
+                                    .mu_static   = l->mu_static != SAL_NONE ? l->mu_static : kinetic,
+                                    .mu_kinetic  = kinetic });
+}
+
+const law_type law_impact = { "impact", emit };

@@ -1,0 +1,59 @@
+/* law.h - what a contact does when it closes: laws, which every geometry of contact shares.
+ *
+ * A geometry (ground.c, edge.c, discs.c, stops) describes gaps; a law (impact.c, reset.c, stick.c, slide.c,
+ * compliant.c) says what happens at them. A new law: its file, its line in laws.c and in CMakeLists.txt. */
+#ifndef SAL_CONTACTS_LAW_H
+#define SAL_CONTACTS_LAW_H
+
+#include "engine/ext.h"
+
+typedef struct law { /* what the scene says; read by LAW_FIELDS */
+    int      kind;
+    sal_slot restitution, rest, mu_static, mu_kinetic;
+    sal_slot stiffness, damping, exponent, slip_speed;
+    sal_text guard;
+} law;
+
+typedef struct gap { /* one place where two sides can touch */
+    const char     *label;
+    const char     *gap;  /* >= 0 */
+    const char     *rate; /* its rate of change */
+    const char     *slip; /* tangential velocity; NULL: there is no tangent */
+    const sal_bind *binds;
+} gap;
+
+typedef struct law_type {
+    const char *name;
+    void (*emit)(sal_builder *b, const law *l, const gap *g);
+} law_type;
+
+extern const char *const law_words[];
+
+/* Emits the law that the scene has chosen. */
+void law_emit(sal_builder *b, const law *l, const gap *g);
+
+#define LAW_FIELDS(type, member)                                                                                      \
+    { "law", SAL_F_CHOICE, offsetof(type, member.kind), .standard = "impact", .help = "what a touch does",            \
+      .words = law_words },                                                                                           \
+        { "restitution", SAL_F_VALUE, offsetof(type, member.restitution), NULL, "0",                                  \
+          "of impact and reset: normal speed after the touch over that before", SAL_NOT_NEGATIVE },                   \
+        { "mu_static", SAL_F_VALUE, offsetof(type, member.mu_static), NULL, "",                                       \
+          "friction coefficient of a contact that sticks; as mu_kinetic when absent", SAL_NOT_NEGATIVE },             \
+        { "mu_kinetic", SAL_F_VALUE, offsetof(type, member.mu_kinetic), NULL, "",                                     \
+          "friction coefficient of a contact that slides; as mu_static when absent, no friction without both",        \
+          SAL_NOT_NEGATIVE },                                                                                         \
+        { "rest", SAL_F_VALUE, offsetof(type, member.rest), "m/s", "1e-4",                                            \
+          "rebounds slower than this stay closed where the contact is pressed", SAL_NOT_NEGATIVE },                   \
+        { "guard", SAL_F_FORMULA, offsetof(type, member.guard), .standard = "",                                       \
+          .help = "touches are passed over where this is 0 (false)" },                                                \
+        { "stiffness", SAL_F_VALUE, offsetof(type, member.stiffness), "N/m^exponent", "1e6",                          \
+          "of compliant: force per depth^exponent", SAL_POSITIVE },                                                   \
+        { "exponent", SAL_F_VALUE, offsetof(type, member.exponent), NULL, "1.5", "of compliant", SAL_POSITIVE },      \
+        { "damping", SAL_F_VALUE, offsetof(type, member.damping), "s/m", "0",                                         \
+          "of compliant: the force is (1 + 3/2 damping * speed of approach) times that at rest", SAL_NOT_NEGATIVE },  \
+    {                                                                                                                 \
+        "slip_speed", SAL_F_VALUE, offsetof(type, member.slip_speed), "m/s", "1e-3",                                  \
+            "of compliant: friction rises with tanh(slip / slip_speed)", SAL_POSITIVE                                 \
+    }
+
+#endif

@@ -1,0 +1,13 @@
+/* laws.c - the table of contact laws. */
+#include "contacts/law.h"
+
+extern const law_type law_impact, law_reset, law_stick, law_slide, law_compliant;
+
+static const law_type *const laws[] = { &law_impact, &law_reset, &law_stick, &law_slide, &law_compliant };
+
+const char *const law_words[] = { "impact", "reset", "stick", "slide", "compliant", NULL }; /* in the same order */
+
+void law_emit(sal_builder *b, const law *l, const gap *g)
+{
+    laws[l->kind]->emit(b, l, g);
+}

@@ -1,0 +1,30 @@
+/* reset.c - law `reset`: the normal velocity is set, v_n+ = -e v_n-, whatever impulses that takes.
+ *
+ * A prescribed law, in general not an impulse: it is short for an event with "set": { "vy(P)": "-e*vy(P)" }. The
+ * velocities marked `dof` that are not set stay as they are, all others follow (event.c). It rebounds but cannot
+ * hold. */
+#include <stdio.h>
+
+#include "contacts/law.h"
+
+static void emit(sal_builder *b, const law *l, const gap *g)
+{
+    char     value[512];
+    sal_bind binds[16];
+    int      n = 0;
+
+    while (g->binds[n].name && n < SAL_COUNT(binds) - 2) {
+        binds[n] = g->binds[n];
+        n++;
+    }
+    binds[n++] = (sal_bind){ "restitution", l->restitution };
+    binds[n]   = (sal_bind){ 0 };
+    snprintf(value, sizeof value, "-restitution * (%s)", g->rate);
+    sal_event_begin(b, g->label, SAL_FALLING);
+    sal_event_when(b, sal_formula(g->gap), binds);
+    sal_event_gap(b);
+    if (l->guard.text) sal_event_guard(b, l->guard, binds);
+    sal_event_set(b, sal_formula(g->rate), sal_formula(value), binds);
+}
+
+const law_type law_reset = { "reset", emit };

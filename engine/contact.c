@@ -1,0 +1,419 @@
+/* contact.c - impacts, and which contacts hold, stick and slide; equations in contact.h. */
+#include "engine/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { IMPACTS_MAX = 200 }; /* one after the other at one instant */
+
+static const double SMALL = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
+static const double STILL = 1e-6;  /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
+
+typedef struct args {
+    sal_contacts    *c;
+    sal_system      *s;
+    const sal_model *model;
+    const sal_scene *scene;
+    int              count; /* of contacts */
+} args;
+
+static args args_of(sal_contacts *c, sal_system *s)
+{
+    return (args){ c, s, s->model, s->model->scene, s->model->scene->touches.n };
+}
+
+sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p)
+{
+    c->touching = SAL_NEW(pool, sal_touching, model->scene->touches.n);
+    c->goal     = SAL_NEW(pool, double, model->m);
+    c->impulse  = SAL_NEW(pool, double, model->m);
+    if (p) c->goal_change = SAL_NEW(pool, double, model->m *p);
+    if (p) c->impulse_change = SAL_NEW(pool, double, model->m *p);
+    return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+bool sal_event_watched(const sal_system *s, int event)
+{
+    const sal_event *e = &s->model->scene->events.at[event];
+    const sal_touch *t = e->touch < 0 ? NULL : &s->model->scene->touches.at[e->touch];
+
+    if (!t) return true;
+    switch (e->kind) {
+    case SAL_TOUCHES: return !s->rows.on[t->normal];
+    case SAL_RELEASES: return s->rows.on[t->normal];
+    case SAL_SLIPS: return s->rows.on[t->tangent];
+    case SAL_STICKS: return s->rows.sliding[e->touch] != 0;
+    }
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------------- roles */
+
+static bool holds(const args *a, int k)
+{
+    return a->s->rows.on[a->scene->touches.at[k].normal];
+}
+
+/* Rates of gap and slip, and their rates with the accelerations as they are. */
+static double gap_rate(const args *a, int k)
+{
+    return -sal_rows_rate(&a->s->rows, a->scene->touches.at[k].normal, a->s->z, a->s->zd);
+}
+
+static double gap_second(const args *a, int k)
+{
+    return -sal_rows_second(&a->s->rows, a->scene->touches.at[k].normal, a->s->z, a->s->zd, a->s->zdd);
+}
+
+static double slip(const args *a, int k)
+{
+    return -sal_rows_rate(&a->s->rows, a->scene->touches.at[k].tangent, a->s->z, a->s->zd);
+}
+
+static double slip_rate(const args *a, int k)
+{
+    return -sal_rows_second(&a->s->rows, a->scene->touches.at[k].tangent, a->s->z, a->s->zd, a->s->zdd);
+}
+
+static double gap(const args *a, int k)
+{
+    return sal_system_value(a->s, &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].when);
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* Rows of the contacts by their roles. */
+static void set_roles(const args *a)
+{
+    for (int k = 0; k < a->count; k++) {
+        const sal_touching *x = &a->c->touching[k];
+        const sal_touch    *t = &a->scene->touches.at[k];
+        a->s->rows.on[t->normal] = x->candidate && x->role != SAL_OUT;
+        a->s->rows.sliding[k]    = x->candidate && x->role == SAL_SLIPPING ? (x->sign < 0.0 ? -1 : 1) : 0;
+        if (t->tangent >= 0) a->s->rows.on[t->tangent] = x->candidate && x->role == SAL_STUCK;
+    }
+}
+
+/* The role of a contact that is in, friction permitting: stuck. */
+static sal_role role_in(const args *a, int k)
+{
+    return a->scene->touches.at[k].tangent >= 0 ? SAL_STUCK : SAL_SMOOTH;
+}
+
+/* The role that a contact has in the present mode. */
+static sal_role role_now(const args *a, int k)
+{
+    const sal_touch *t = &a->scene->touches.at[k];
+
+    if (!holds(a, k)) return SAL_OUT;
+    if (a->s->rows.sliding[k]) return SAL_SLIPPING;
+    return t->tangent >= 0 ? SAL_STUCK : SAL_SMOOTH;
+}
+
+/* What one contact violates most, relative to the sizes of forces (or impulses) and velocities (or accelerations); the
+ * role that would be right. */
+typedef struct violation {
+    int      contact; /* -1: none */
+    double   size;
+    sal_role role;
+    double   sign;
+} violation;
+
+static void note(violation *worst, int k, double size, sal_role role, double sign)
+{
+    if (size > worst->size) *worst = (violation){ k, size, role, sign };
+}
+
+/* Normal and tangential force or impulse of contact k in `lambda`, `out`: how much too slowly it separates, `along`:
+ * its slip or the rate of it, relative to `motion`. */
+static void judge(const args *a, int k, const double *lambda, double force, double out, double along, double motion,
+                  violation *worst)
+{
+    const sal_touching *x  = &a->c->touching[k];
+    const sal_touch    *t  = &a->scene->touches.at[k];
+    const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
+
+    if (x->role == SAL_OUT) {
+        note(worst, k, out / motion - SMALL, role_in(a, k), 0.0);
+        return;
+    }
+    note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
+    if (x->role == SAL_STUCK && !t->bonded) {
+        const double T = lambda[t->tangent];
+        note(worst, k, (fabs(T) - mu * fmax(lambda[t->normal], 0.0)) / force - SMALL, SAL_SLIPPING, T < 0.0 ? 1.0 : -1.0);
+    }
+    if (x->role == SAL_SLIPPING && x->fresh) note(worst, k, -x->sign * along / motion - SMALL, SAL_STUCK, 0.0);
+}
+
+/* Exchanges roles until nothing is violated. `solve` solves for the roles as they are and finds the worst violation. */
+static sal_status exchange(const args *a, sal_status (*solve)(const args *a, violation *worst), const char *what)
+{
+    const int limit = 20 + 10 * a->count * a->count;
+
+    for (int i = 0; i < limit; i++) {
+        violation  worst = { .contact = -1, .size = 0.0 };
+        sal_status status;
+        set_roles(a);
+        status = solve(a, &worst);
+        if (status != SAL_OK || worst.contact < 0) return status;
+        a->c->touching[worst.contact].role = worst.role;
+        a->c->touching[worst.contact].sign = worst.sign;
+        if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = true;
+    }
+    return sal_system_fail(a->s, SAL_ERR_EVENTS, "no %s of the contacts at t = %.9g s agree with each other", what,
+                           a->s->z[a->scene->time]);
+}
+
+/* --------------------------------------------------------------------------------------- impacts */
+
+/* [d; mu] in s->rhs for the rows that hold. */
+static sal_status solve_impulse(const args *a)
+{
+    sal_system *s = a->s;
+    const int   n = a->model->n, m = a->model->m;
+    double      phi, phidot;
+    sal_status  status;
+
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    sal_kkt_regularize(&s->motion, SAL_LEAST, s->rows.on);
+    sal_kkt_forget(&s->motion);
+    s->prepared = false;
+    status      = sal_kkt_factor(&s->motion);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) {
+        return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
+                               s->z[a->scene->time]);
+    }
+    sal_system_residual(s, &phi, &phidot);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
+    for (int r = 0; r < m; r++) s->rhs[n + r] = s->rows.on[r] ? a->c->goal[r] - s->phidot[r] : 0.0;
+    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    for (int k = 0; k < a->count; k++) {
+        const sal_touch *t = &a->scene->touches.at[k];
+        if (s->rows.sliding[k]) s->rhs[n + t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->rhs[n + t->normal];
+    }
+    return SAL_OK;
+}
+
+static sal_status try_impulse(const args *a, violation *worst)
+{
+    sal_system *s = a->s;
+    const int   n = a->model->n;
+    double     *before = s->saved, speed, momentum = 0.0;
+    sal_status  status = solve_impulse(a);
+
+    if (status != SAL_OK) return status;
+    memcpy(before, s->zd, sizeof *before * (size_t)n);
+    speed = fmax(largest(before, n), STILL);
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    for (int k = 0; k < n; k++)
+        momentum = fmax(momentum, speed / (s->motion.scale[k] * s->motion.scale[k])); /* scale: M_kk^-1/2 */
+    for (int k = 0; k < a->count; k++) {
+        const sal_touch *t = &a->scene->touches.at[k];
+        if (!a->c->touching[k].candidate) continue;
+        judge(a, k, s->rhs + n, momentum, -a->c->goal[t->normal] - gap_rate(a, k),
+              t->tangent >= 0 ? slip(a, k) : 0.0, speed, worst);
+    }
+    memcpy(s->zd, before, sizeof *before * (size_t)n);
+    return SAL_OK;
+}
+
+/* v'- becomes v'+, the changes of the impulses are added up; [d; mu] are in s->rhs, s->zd is v+. */
+static void impulse_tangent(const args *a, sal_tangent *t)
+{
+    sal_system          *s = a->s;
+    const int            n = a->model->n, m = a->model->m, size = n + m, p = t->p;
+    const sal_directions d = sal_tangent_directions(t);
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
+    memset(t->force, 0, sizeof(double) * (size_t)a->model->nz * (size_t)p);
+    sal_tangent_add_mass_change(t, s, s->rhs, t->force);
+    sal_rows_tangent_force(&s->rows, s->z, s->rhs + n, d, t->force);
+    sal_tangent_add_friction(t, s, s->rhs + n, t->force);
+    sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+    for (int r = 0; r < m; r++) {
+        for (int c = 0; c < p; c++)
+            ROW(t->row2, r)[c] = s->rows.on[r] ? ROW(t->row2, r)[c] - ROW(a->c->goal_change, r)[c] : 0.0;
+    }
+    sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
+    sal_kkt_solve_exact(&s->motion, t->rhs, p);
+    for (int c = 0; c < p; c++) {
+        for (int k = 0; k < n; k++) ROW(t->zd, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+    }
+    sal_tangent_from_rhs(t, t->row, m, size, n);
+    sal_tangent_friction(t, s, s->rhs + n, t->row);
+    for (int k = 0; k < m * p; k++) a->c->impulse_change[k] += t->row[k];
+#undef ROW
+}
+
+/* Sets how the contact must leave: Phidot+ of -gap is -e Phidot-. Rebounds that would not get away from where the
+ * contact is pressed to are none. */
+static void set_goal(const args *a, int k, double zero, sal_tangent *t)
+{
+    const sal_touch *touch    = &a->scene->touches.at[k];
+    const int        r        = touch->normal;
+    const double     e        = a->s->z[touch->restitution], speed = -gap_rate(a, k), bend = gap_second(a, k);
+    const double     slowest  = fmax(a->s->z[touch->rest], 10.0 * sqrt(2.0 * zero * fabs(bend)));
+    const bool       too_slow = e > 0.0 && bend < 0.0 && e * speed < slowest;
+
+    if (too_slow) a->c->closed = touch->name;
+    a->c->touching[k].rebounds = e > 0.0 && !too_slow;
+    if (!a->c->touching[k].rebounds) return;
+    a->c->goal[r] = -e * speed;
+    if (!t) return;
+    double       *change = a->c->goal_change + (size_t)r * (size_t)t->p;
+    const double *de     = t->z + (size_t)touch->restitution * (size_t)t->p;
+    sal_tangent_value(t, a->s, &a->model->relation[a->model->relation_of[r]].rate.value, change);
+    for (int c = 0; c < t->p; c++) change[c] = -e * change[c] - de[c] * speed;
+}
+
+/* Contacts that are open, touch and close. */
+static bool find_closing(const args *a, int fired, const double *zero)
+{
+    const double speed = largest(a->s->zd, a->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < a->count; k++) {
+        const sal_touch *t     = &a->scene->touches.at[k];
+        const sal_event *event = &a->scene->events.at[t->event[SAL_TOUCHES]];
+        sal_touching    *x     = &a->c->touching[k];
+        *x                     = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
+        if (x->candidate) continue;
+        if (k != fired) {
+            if (!(fabs(gap(a, k)) <= 100.0 * zero[t->event[SAL_TOUCHES]])) continue;
+            if (event->guard.n && sal_system_value(a->s, &event->guard) == 0.0) continue;
+        }
+        x->closing = x->candidate = gap_rate(a, k) < -SMALL * speed;
+        any                       = any || x->closing;
+    }
+    return any;
+}
+
+/* One joint solve. */
+static sal_status impact(const args *a, const double *zero, sal_tangent *t)
+{
+    sal_system *s = a->s;
+    const int   n = a->model->n, m = a->model->m;
+    sal_status  status;
+
+    memset(a->c->goal, 0, sizeof(double) * (size_t)m);
+    if (t) memset(a->c->goal_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
+    for (int k = 0; k < a->count; k++) {
+        sal_touching *x = &a->c->touching[k];
+        if (x->closing) set_goal(a, k, zero[a->scene->touches.at[k].event[SAL_TOUCHES]], t);
+        if (x->candidate) x->role = role_in(a, k);
+    }
+    status = exchange(a, try_impulse, "impulses");
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    for (int r = 0; r < m; r++) a->c->impulse[r] += s->rhs[n + r];
+    if (t) impulse_tangent(a, t);
+    for (int k = 0; k < a->count; k++) {
+        if (a->c->touching[k].rebounds) a->c->touching[k].role = SAL_OUT;
+    }
+    set_roles(a);
+    return SAL_OK;
+}
+
+sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t)
+{
+    const args a      = args_of(c, s);
+    sal_status status = SAL_OK;
+
+    find_closing(&a, fired, zero);
+    for (int i = 0; i < IMPACTS_MAX; i++) {
+        status = impact(&a, zero, t);
+        if (status != SAL_OK || !find_closing(&a, -1, zero)) return status;
+    }
+    return sal_system_fail(s, SAL_ERR_EVENTS, "the contacts at t = %.9g s pass on more than %d impacts at one instant",
+                           s->z[a.scene->time], IMPACTS_MAX);
+}
+
+/* ---------------------------------------------------------------------------------------- forces */
+
+static sal_status try_forces(const args *a, violation *worst)
+{
+    sal_system *s = a->s;
+    double      force, motion;
+    sal_status  status;
+
+    sal_system_set_mode(s);
+    status = sal_system_accelerate(s);
+    if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+    force  = fmax(largest(s->force, a->model->n), 1e-300);
+    motion = fmax(largest(s->zdd, a->model->n), 1e-300);
+    for (int k = 0; k < a->model->n; k++)
+        motion = fmax(motion, fabs(s->force[k]) * s->motion.scale[k] * s->motion.scale[k]);
+    for (int k = 0; k < a->count; k++) force = fmax(force, fabs(s->lambda[a->scene->touches.at[k].normal]));
+    for (int k = 0; k < a->count; k++) {
+        const sal_touch *t = &a->scene->touches.at[k];
+        if (!a->c->touching[k].candidate) continue;
+        judge(a, k, s->lambda, force, -gap_second(a, k), t->tangent >= 0 ? slip_rate(a, k) : 0.0, motion, worst);
+    }
+    return SAL_OK;
+}
+
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
+{
+    const args   a     = args_of(c, s);
+    const double speed = largest(s->zd, s->model->n);
+
+    if (a.count == 0) {
+        sal_system_set_mode(s);
+        return SAL_OK;
+    }
+    for (int k = 0; k < a.count; k++) {
+        const sal_touch *t = &a.scene->touches.at[k];
+        sal_touching    *x = &c->touching[k];
+        const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
+        *x                 = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
+        if (!x->candidate) { /* open; does it touch with no velocity? */
+            const double near  = 100.0 * zero[t->event[SAL_TOUCHES]];
+            const double still = fmax(SMALL * speed, 10.0 * sqrt(2.0 * near * fabs(gap_second(&a, k))));
+            x->candidate       = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= still;
+        }
+        if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
+        if (k == fired && kind == SAL_SLIPS)
+            *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
+        if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
+        if (x->role == SAL_SLIPPING && !x->fresh) {
+            const double v = slip(&a, k);
+            if (fabs(v) <= SMALL * speed) x->fresh = true;
+            else x->sign = v;
+        }
+    }
+    return exchange(&a, try_forces, "forces");
+}
+
+sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
+{
+    enum { NEAR = -9 }; /* power of ten of the gap and of velocities that count as none */
+    const args   a     = args_of(c, s);
+    const double near  = pow(10.0, NEAR), speed = largest(s->zd, s->model->n);
+    sal_status   status;
+
+    *any = false;
+    for (int k = 0; k < a.count; k++) {
+        sal_touching *x = &c->touching[k];
+        *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
+        if (!x->candidate) continue;
+        x->role = role_in(&a, k);
+        *any    = true;
+        if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= near * fmax(speed, 1.0)) continue;
+        if (a.scene->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
+        else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k) };
+    }
+    if (!*any) return SAL_OK;
+    status = exchange(&a, try_forces, "forces");
+    *any   = false;
+    for (int k = 0; k < a.count; k++) *any = *any || holds(&a, k);
+    return status;
+}
