@@ -125,6 +125,11 @@ int sal_expr_const(sal_expr *e, double k);
 int sal_expr_leaf(sal_expr *e, sal_source source, int slot);
 int sal_expr_op(sal_expr *e, sal_op op, int a, int b, int c);                         /* unused operands: ignored */
 int sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3, 4); /* -1 */
+/* A node of another program, its operands being index[s.a] and so on here. */
+int sal_expr_copy(sal_expr *e, sal_node s, const int *index);
+/* The result of a whole program, with a node in the place of its leaf source[slot]: a function as part of another
+ * expression. The program may be a derivative with respect to that leaf: it remains one, whatever is put in. */
+int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int slot, int node);
 
 /* A program from nodes rather than from text: begin, build with the calls above, finish with the result. */
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */

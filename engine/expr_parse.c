@@ -218,6 +218,25 @@ static sal_node renumbered(sal_node s, const int *index)
     return s;
 }
 
+int sal_expr_copy(sal_expr *e, sal_node s, const int *index)
+{
+    s = renumbered(s, index);
+    return operands_of[s.op] ? sal_expr_op(e, (sal_op)s.op, s.a, s.b, s.c) : intern(e, s);
+}
+
+int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int slot, int node)
+{
+    int *index = SAL_NEW(e->pool, int, p->n);
+
+    for (int i = 0; i < p->n && index; i++) {
+        const sal_node *s    = &p->node[i];
+        const bool      here = s->op == SAL_OP_LEAF && s->a == (int)source && s->b == slot;
+
+        index[i] = here ? node : sal_expr_copy(e, *s, index);
+    }
+    return index ? index[p->n - 1] : -1;
+}
+
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program)
 {
     int      *index, *leaf, n, nleaf = 0;

@@ -106,11 +106,24 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
 
 /* ---------------------------------------------------------------------------------------- values */
 
-/* Names in a formula of a type: a value or a point of the element. End the list with { 0 }. */
+/* Names in a formula of a type: a value, a point of the element, or a function of one variable, written in the scene,
+ * at some place. End the list with { 0 }.
+ *
+ *     { "m", s->mass }                                                                         the value
+ *     { "P", .point = &s->point }                                                              for x(P) and the like
+ *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
+ *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
+ *
+ * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
+ * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of. */
 typedef struct sal_bind {
     const char      *name;
-    sal_slot         slot; /* used when point is NULL */
+    sal_slot         slot;
     const sal_point *point;
+    sal_text         formula;
+    const char      *variable; /* NULL unless the name is that of a function */
+    const char      *at;
+    bool             derivative;
 } sal_bind;
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
