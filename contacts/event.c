@@ -1,9 +1,19 @@
-/* event.c - the general event: a function of the motion crosses zero, and velocities are set anew.
+/* event.c - the general event: a function of the motion crosses zero, and velocities, constraints or memory change.
  *
- *     r(t, q, v) = 0, crossing in `direction`;   v+_k = h_k(t, q, v-) for the velocities named in `set`
+ *     r(t, q, v) = 0, crossing in `direction`
  *
- * The velocities marked `dof` that are not set stay as they are, all others follow from Phi_q v+ + Phi_t = 0; what
- * that leaves open changes as little as possible in kinetic energy. Positions never jump. */
+ * What it does, in this order, all numbers from the state just before:
+ *
+ *     memory named in `set` gets its new values
+ *     the constraints of `release` end, those of `hold` begin
+ *     velocities: with any named in `set`, v+_k = h_k(t, q, v-) for these; those marked `dof` that are not set stay as
+ *       they are, all others follow from Phi_q v+ + Phi_t = 0, and what that leaves open changes as little as possible
+ *       in kinetic energy. Else, where constraints begin, by the impulses of these and of all that hold:
+ *       M (v+ - v-) + Phi_q^T delta = 0, Phi_q v+ + Phi_t = 0
+ *     the constraints of `release_after` end, with no impulse
+ *
+ * Positions never jump. A point can be held where it is: keep its place in memory, put a fixed point there, and hold
+ * a revolute joint between the two. */
 #include "engine/ext.h"
 
 typedef struct event {
@@ -11,6 +21,8 @@ typedef struct event {
     int       direction;
     sal_texts set;
     bool      stop;
+
+    sal_elements hold, release, release_after;
 } event;
 
 static const char *const directions[] = { "falling", "rising", "both", NULL }; /* in the order of sal_direction */
@@ -22,7 +34,13 @@ static const sal_field fields[] = {
     { "guard", SAL_F_FORMULA, offsetof(event, guard), .standard = "",
       .help = "the event is passed over where this is 0 (false)" },
     { "set", SAL_F_FORMULAS, offsetof(event, set), .standard = "",
-      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", from those before" },
+      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", and memory, from what was before" },
+    { "release", SAL_F_HOLDERS, offsetof(event, release), .standard = "",
+      .help = "joints and bodies whose constraints end" },
+    { "hold", SAL_F_HOLDERS, offsetof(event, hold), .standard = "",
+      .help = "joints and bodies whose constraints begin, with the impulses that takes" },
+    { "release_after", SAL_F_HOLDERS, offsetof(event, release_after), .standard = "",
+      .help = "joints and bodies whose constraints end when the impulses have acted" },
     { "stop", SAL_F_BOOL, offsetof(event, stop), .standard = "false", .help = "whether the run ends there" },
 };
 
@@ -34,12 +52,15 @@ static void emit(const void *self, sal_builder *b)
     sal_event_when(b, s->when, NULL);
     if (s->guard.text) sal_event_guard(b, s->guard, NULL);
     for (int k = 0; k < s->set.n; k++) sal_event_set(b, s->set.key[k], s->set.value[k], NULL);
+    sal_event_release(b, s->release);
+    sal_event_hold(b, s->hold);
+    sal_event_release_after(b, s->release_after);
     if (s->stop) sal_event_stop(b);
 }
 
 const sal_type sal_contact_event = {
     .name    = "event",
-    .help    = "a function crosses zero and velocities are set anew",
+    .help    = "a function crosses zero, and velocities, constraints or memory change",
     .size    = sizeof(event),
     .fields  = fields,
     .nfields = SAL_COUNT(fields),

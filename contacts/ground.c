@@ -40,18 +40,20 @@ typedef struct shape { /* formulas for P, with the names of the binds below */
 static const shape level = { "y(P) - h - r", "vy(P) - hdot", "vx(P) - u" };
 static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "(vy(P) - hdot)*cos(a) - vx(P)*sin(a)",
                                 "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
-static const shape curved = { "(y(P) - h - f)/sqrt(1 + slope^2)", NULL,
+static const shape curved = { "(y(P) - h - f)/sqrt(1 + slope^2)", "(vy(P) - hdot - slope*vx(P))/sqrt(1 + slope^2)",
                               "(vx(P) + slope*(vy(P) - hdot))/sqrt(1 + slope^2) - u" };
 
 static void emit(const void *self, sal_builder *b)
 {
     const ground *s     = self;
-    const shape  *shape = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
+    const shape  *form  = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
     char          slip[256];
 
     if (s->profile.text && s->angle != SAL_NONE)
         sal_element_error(b, "angle", "expected either a profile or an angle, found both");
-    snprintf(slip, sizeof slip, "%s%s", shape->slip, s->body ? " + r*rate(B)" : "");
+    if (s->profile.text && sal_field_given(b, "radius"))
+        sal_element_error(b, "radius", "discs can touch lines only; expected points on a profile");
+    snprintf(slip, sizeof slip, "%s%s", form->slip, s->body ? " + r*rate(B)" : "");
     for (int k = 0; k < s->points.n; k++) {
         const sal_bind binds[] = {
             { "P", .point = &s->points.at[k] },
@@ -59,11 +61,10 @@ static void emit(const void *self, sal_builder *b)
             { "hdot", s->height, .rate = true },
             { "u", s->speed },
             { "r", s->radius },
-            { s->body ? "B" : "B?", .body = s->body ? s->body : "" },
-            { s->profile.text ? "f" : "f?", .formula = s->profile, .variable = "x", .at = "x(P)" },
-            { s->profile.text ? "slope" : "f?", .formula = s->profile, .variable = "x", .at = "x(P)",
-              .derivative = true },
             { "a", s->angle },
+            { "B", .body = s->body },
+            { "f", .formula = s->profile, .variable = "x", .at = "x(P)" },
+            { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true },
             { 0 },
         };
 
@@ -72,7 +73,7 @@ static void emit(const void *self, sal_builder *b)
             continue;
         }
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", shape->gap, shape->rate, slip, binds });
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, form->rate, slip, binds });
     }
 }
 

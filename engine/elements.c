@@ -168,6 +168,11 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     return length;
 }
 
+bool sal_field_given(const sal_builder *b, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(b->scene->elements.at[b->element].node, key) != NULL;
+}
+
 bool sal_point_is_free(const sal_builder *b, sal_point p)
 {
     const int n = b->scene->n;

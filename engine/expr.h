@@ -18,7 +18,8 @@ enum {                             /* bounds on what is accepted */
        SAL_EXPR_MAX_DEPTH  = 100,  /* nested parentheses, calls, signs and powers */
        SAL_EXPR_MAX_NODES  = 20000,
        SAL_EXPR_MAX_ARGS   = 4, /* arguments of a quantity */
-       SAL_NAME_MAX        = 63 /* bytes of a name */
+       SAL_NAME_MAX        = 63, /* bytes of a name */
+       SAL_NAME_PARTS      = 3   /* of an argument, "floor.P.n" */
 };
 
 /* Where a leaf reads. The engine's vectors; see rows.h for z. */
@@ -98,7 +99,7 @@ typedef struct sal_expr_error {
 
 /* An argument of a quantity: a name as written, "P2" or "pin.x", and its column. */
 typedef struct sal_expr_arg {
-    char name[2 * SAL_NAME_MAX + 2];
+    char name[SAL_NAME_PARTS * (SAL_NAME_MAX + 1)];
     int  column;
 } sal_expr_arg;
 
@@ -125,6 +126,11 @@ int sal_expr_const(sal_expr *e, double k);
 int sal_expr_leaf(sal_expr *e, sal_source source, int slot);
 int sal_expr_op(sal_expr *e, sal_op op, int a, int b, int c);                         /* unused operands: ignored */
 int sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3, 4); /* -1 */
+/* A node of another program, its operands being index[s.a] and so on here. */
+int sal_expr_copy(sal_expr *e, sal_node s, const int *index);
+/* The result of a whole program, with a node in the place of its leaf source[slot]: a function as part of another
+ * expression. The program may be a derivative with respect to that leaf: it remains one, whatever is put in. */
+int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int slot, int node);
 
 /* A program from nodes rather than from text: begin, build with the calls above, finish with the result. */
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */

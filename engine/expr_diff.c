@@ -200,18 +200,13 @@ static int leaf_derivative(differ *d, sal_leaf_derivative leaf)
 static void differentiate_node(differ *d, const sal_program *p, int i, sal_leaf_rule rule, const void *self)
 {
     const sal_node *s = &p->node[i];
-    const int       n = sal_op_operands(s->op);
 
+    d->copy[i]  = sal_expr_copy(d->e, *s, d->copy);
+    d->diff[i]  = d->zero;
     d->still[i] = d->zero;
-    if (s->op == SAL_OP_CONST) {
-        d->copy[i] = number(d, s->k);
-        d->diff[i] = d->zero;
-    } else if (s->op == SAL_OP_LEAF) {
-        d->copy[i] = sal_expr_leaf(d->e, (sal_source)s->a, s->b);
+    if (s->op == SAL_OP_LEAF) {
         d->diff[i] = leaf_derivative(d, rule(self, (sal_source)s->a, s->b));
-    } else {
-        d->copy[i] =
-            sal_expr_op(d->e, (sal_op)s->op, d->copy[s->a], n > 1 ? d->copy[s->b] : 0, n > 2 ? d->copy[s->c] : 0);
+    } else if (s->op != SAL_OP_CONST) {
         d->still[i] = still_when(d, s);
         d->diff[i]  = derivative(d, p, i);
     }

@@ -218,6 +218,25 @@ static sal_node renumbered(sal_node s, const int *index)
     return s;
 }
 
+int sal_expr_copy(sal_expr *e, sal_node s, const int *index)
+{
+    s = renumbered(s, index);
+    return operands_of[s.op] ? sal_expr_op(e, (sal_op)s.op, s.a, s.b, s.c) : intern(e, s);
+}
+
+int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int slot, int node)
+{
+    int *index = SAL_NEW(e->pool, int, p->n);
+
+    for (int i = 0; i < p->n && index; i++) {
+        const sal_node *s    = &p->node[i];
+        const bool      here = s->op == SAL_OP_LEAF && s->a == (int)source && s->b == slot;
+
+        index[i] = here ? node : sal_expr_copy(e, *s, index);
+    }
+    return index ? index[p->n - 1] : -1;
+}
+
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program)
 {
     int      *index, *leaf, n, nleaf = 0;
@@ -637,7 +656,7 @@ static void append_name(const parser *p, char *out)
     out[used + (size_t)p->now.length] = '\0';
 }
 
-/* An argument of a quantity, "P" or "pin.x". False when something else stands there; no error is reported yet. */
+/* An argument of a quantity, "P", "pin.x" or "floor.P.n". False when something else stands there; no error is reported yet. */
 static bool parse_quantity_argument(parser *p, sal_expr_arg *arg)
 {
     const char *point;
@@ -645,15 +664,15 @@ static bool parse_quantity_argument(parser *p, sal_expr_arg *arg)
     if (p->e->failed || p->now.kind != TOKEN_NAME) return false;
     *arg = (sal_expr_arg){ .column = column_of(p) };
     append_name(p, arg->name);
-    point = p->text + p->now.at + p->now.length;
-    next(p);
-    if (point[0] != '.' || !is_letter(point[1])) return true;
-    next(p);
-    if (p->e->failed || p->now.kind != TOKEN_NAME) return false;
-    strcat(arg->name, ".");
-    append_name(p, arg->name);
-    next(p);
-    return true;
+    for (int parts = 1;; parts++) {
+        point = p->text + p->now.at + p->now.length;
+        next(p);
+        if (parts == SAL_NAME_PARTS || point[0] != '.' || !is_letter(point[1])) return true;
+        next(p);
+        if (p->e->failed || p->now.kind != TOKEN_NAME) return false;
+        strcat(arg->name, ".");
+        append_name(p, arg->name);
+    }
 }
 
 /* Whether a quantity of this name may exist, as far as can be told without its arguments. */

@@ -113,12 +113,28 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
 
 /* ---------------------------------------------------------------------------------------- values */
 
-/* Names in a formula of a type: a value, a point or a body of the element. End the list with { 0 }. */
+/* Names in a formula of a type: a value, a point or a body of the element, or a function of one variable, written in
+ * the scene, at some place. End the list with { 0 }.
+ *
+ *     { "m", s->mass }                                                                         the value
+ *     { "hdot", s->height, .rate = true }                                                      its rate of change
+ *     { "P", .point = &s->point }                                                              for x(P) and the like
+ *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
+ *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
+ *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
+ *
+ * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
+ * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of. */
 typedef struct sal_bind {
     const char      *name;
-    sal_slot         slot; /* used when point is NULL */
+    sal_slot         slot;
     const sal_point *point;
     const char      *body; /* a name of the scene */
+    bool             rate;
+    sal_text         formula;
+    const char      *variable; /* NULL unless the name is that of a function */
+    const char      *at;
+    bool             derivative;
 } sal_bind;
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
@@ -131,6 +147,9 @@ SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slo
 
 /* Whether the point can move by itself: one of its coordinates is free. */
 SAL_API bool sal_point_is_free(const sal_builder *b, sal_point p);
+
+/* Whether the scene gives the field, or its default holds. */
+SAL_API bool sal_field_given(const sal_builder *b, const char *key);
 
 /* ------------------------------------------------------------------------------------------ rows */
 

@@ -1,6 +1,7 @@
 /* quantities.c - what names and quantities mean in the expressions of a scene.
  *
  *   parameter, t                          a slot of z
+ *   what a type binds                     a slot of z, a point, a function of one variable or its derivative
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
  *   angle(B)                              of the body's x-axis, counting turns from (-pi, pi]         [rad]
@@ -33,6 +34,38 @@ static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
     return NULL;
 }
 
+/* An error in a text that a name stands for. */
+static int wrong(sal_expr *e, int column, const char *text, const sal_expr_error *error)
+{
+    if (!error->text[0]) return quiet(e);
+    return sal_expr_fail(e, column, "in '%.80s', column %d: %s", text, error->column, error->text);
+}
+
+/* A function of one variable: its program, with that of `at` in the place of the variable. */
+static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
+{
+    sal_vocabulary      inner    = *v;
+    sal_resolver        resolver = sal_vocabulary_resolver(&inner);
+    const sal_function *f;
+    sal_program         at;
+    sal_expr_error      error;
+
+    if (!bind->formula.text || !bind->at)
+        return sal_expr_fail(e, column, "%s has no %s", bind->name, bind->at ? "formula" : "place");
+    for (const sal_vocabulary *o = v; o; o = o->outer) {
+        if (o->bind == bind) return sal_expr_fail(e, column, "%s reads itself", bind->name);
+    }
+    inner.outer = v;
+    inner.bind  = bind;
+    if (sal_expr_compile(v->pool, bind->at, &resolver, &at, &error) != SAL_OK)
+        return wrong(e, column, bind->at, &error);
+    f = sal_scene_function(v->scene, bind->formula, bind->variable);
+    if (!f) return quiet(e);
+    if (f->program[0].n == 0) return wrong(e, column, f->text.text, &f->error);
+    return sal_expr_insert(e, &f->program[bind->derivative], SAL_SRC_Z, SAL_NONE,
+                           sal_expr_insert(e, &at, SAL_SRC_Z, SAL_NONE, -1));
+}
+
 static int resolve_name(void *self, sal_expr *e, const char *name, int column)
 {
     const sal_vocabulary *v     = self;
@@ -40,8 +73,12 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     const sal_scene      *scene = v->scene;
     int                   k;
 
-    (void)column;
-    if (bind && !bind->point && !bind->body) return bind->slot == SAL_NONE ? quiet(e) : sal_expr_leaf(e, SAL_SRC_Z, bind->slot);
+    if (bind && bind->variable) return resolve_function(v, e, bind, column);
+    if (bind && !bind->point && !bind->body) {
+        if (bind->slot == SAL_NONE) return quiet(e);
+        return sal_expr_leaf(e, bind->rate ? SAL_SRC_ZD : SAL_SRC_Z, bind->slot);
+    }
+    if (v->variable && !strcmp(name, v->variable)) return sal_expr_leaf(e, SAL_SRC_Z, SAL_NONE);
     if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
     k = sal_names_find(&scene->parameter_names, name);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
@@ -210,6 +247,9 @@ static int resolve_call(void *self, sal_expr *e, const char *name, int column, c
     for (int k = 0; k < SAL_COUNT(quantities); k++) {
         const struct quantity *q = &quantities[k];
         if (strcmp(q->name, name) != 0) continue;
+        if (v->variable)
+            return sal_expr_fail(e, column, "%s() depends on the motion; expected a function of %s, parameters and t",
+                                 name, v->variable);
         if (!v->quantities)
             return sal_expr_fail(e, column, "%s() depends on the motion; expected a number or parameters", name);
         if (nargs != q->nargs) {
@@ -226,12 +266,13 @@ static void known_names(void *self, const char *const **names, int *count)
 {
     const sal_vocabulary *v     = self;
     const sal_scene      *scene = v->scene;
-    int                   n = scene->parameters.n + scene->memory.n + SAL_COUNT(quantities) + 1, used = 0;
+    int                   n = scene->parameters.n + scene->memory.n + SAL_COUNT(quantities) + 2, used = 0;
     const char          **list = SAL_NEW(v->pool, const char *, n);
 
     *names = list;
     *count = 0;
     if (!list) return;
+    if (v->variable) list[used++] = v->variable;
     list[used++] = "t";
     for (int k = 0; k < scene->parameters.n; k++) list[used++] = scene->parameters.at[k].name;
     for (int k = 0; k < scene->memory.n; k++) list[used++] = scene->memory.at[k].name;

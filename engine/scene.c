@@ -195,24 +195,30 @@ sal_slot sal_scene_add_value(sal_scene *scene, const sal_program *program, sal_r
     return add_value_at(scene, sal_scene_new_slot(scene), program, range, text, place);
 }
 
-/* Compiles text that stands at `node`; reports errors at the column inside it. */
+/* Reports an error in text that stands at `node`, at the column inside it. */
+static void report_at(sal_scene *scene, const char *text, const cJSON *node, bool key, const char *path,
+                      const sal_expr_error *error)
+{
+    int line, column;
+
+    scene->failed = true;
+    if (!error->text[0]) return;
+    if (key) sal_json_key_at(&scene->json, node, &line, &column);
+    else if (cJSON_IsString(node)) sal_json_string_at(&scene->json, node, error->column - 1, &line, &column);
+    else sal_json_value_at(&scene->json, node, &line, &column);
+    sal_add_error(scene->context, scene->file, line, column, path ? path : "", "in '%.80s', column %d: %s", text,
+                  error->column, error->text);
+}
+
+/* Compiles text that stands at `node`. */
 static bool compile_at(sal_scene *scene, const char *text, const cJSON *node, bool key, const char *path,
                        sal_vocabulary *vocabulary, sal_program *program)
 {
     sal_resolver   resolver = sal_vocabulary_resolver(vocabulary);
     sal_expr_error error;
-    sal_status     status = sal_expr_compile(&scene->pool, text, &resolver, program, &error);
-    int            line, column;
 
-    if (status == SAL_OK) return true;
-    scene->failed = true;
-    if (status == SAL_ERR_SCENE && error.text[0]) {
-        if (key) sal_json_key_at(&scene->json, node, &line, &column);
-        else if (cJSON_IsString(node)) sal_json_string_at(&scene->json, node, error.column - 1, &line, &column);
-        else sal_json_value_at(&scene->json, node, &line, &column);
-        sal_add_error(scene->context, scene->file, line, column, path ? path : "", "in '%.80s', column %d: %s", text,
-                      error.column, error.text);
-    }
+    if (sal_expr_compile(&scene->pool, text, &resolver, program, &error) == SAL_OK) return true;
+    report_at(scene, text, node, key, path, &error);
     return false;
 }
 
@@ -257,13 +263,66 @@ sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *pa
     return sal_scene_add_value(scene, &program, range, text, (sal_place){ .path = path });
 }
 
+/* Whether the text is a key of its place; or a number, of which there is only the key to point at. */
+static bool is_key(sal_text text)
+{
+    const cJSON *node = text.place;
+
+    return node && (!cJSON_IsString(node) || strcmp(node->valuestring, text.text) != 0);
+}
+
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program)
 {
     sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds, .quantities = true };
     const cJSON   *node       = text.place;
-    bool           key        = node && (!cJSON_IsString(node) || strcmp(node->valuestring, text.text) != 0);
 
-    return compile_at(scene, text.text, node ? node : scene->json.root, key, path, &vocabulary, program);
+    return compile_at(scene, text.text, node ? node : scene->json.root, is_key(text), path, &vocabulary, program);
+}
+
+static sal_leaf_derivative by_variable(const void *self, sal_source source, int slot)
+{
+    const bool moves = source == SAL_SRC_Z && slot == SAL_NONE;
+
+    (void)self;
+    return (sal_leaf_derivative){ .kind = moves ? SAL_LEAF_ONE : SAL_LEAF_ZERO };
+}
+
+static void compile_function(sal_scene *scene, sal_function *f)
+{
+    sal_pool      *pool       = &scene->pool;
+    sal_vocabulary vocabulary = { .scene = scene, .pool = pool, .variable = f->variable };
+    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    const cJSON   *node       = f->text.place;
+    sal_status     status     = sal_expr_compile(pool, f->text.text, &resolver, &f->program[0], &f->error);
+
+    if (status == SAL_OK) {
+        status = sal_program_differentiate(pool, &f->program[0], by_variable, NULL, &f->program[1]);
+        if (status == SAL_ERR_SCENE) f->error = (sal_expr_error){ 1, "its derivative is too large" };
+    }
+    if (status == SAL_OK) return;
+    f->program[0] = (sal_program){ 0 };
+    if (!node) return; /* a type's own: part of what is wrong with its formula */
+    report_at(scene, f->text.text, node, is_key(f->text),
+              sal_pool_format(pool, "%s.%s", scene->elements.at[scene->elements.n - 1].place.path, node->string),
+              &f->error);
+    f->error.text[0] = '\0';
+}
+
+const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const char *variable)
+{
+    sal_function *f;
+
+    for (int k = 0; k < scene->functions.n; k++) {
+        f = &scene->functions.at[k];
+        if (f->text.place == text.place && !strcmp(f->text.text, text.text) && !strcmp(f->variable, variable)) return f;
+    }
+    text.text = sal_pool_copy(&scene->pool, text.text, strlen(text.text));
+    variable  = sal_pool_copy(&scene->pool, variable, strlen(variable));
+    f         = text.text && variable ? SAL_PUSH(&scene->pool, &scene->functions) : NULL;
+    if (!f) return NULL;
+    *f = (sal_function){ .text = text, .variable = variable };
+    compile_function(scene, f);
+    return f;
 }
 
 /* ------------------------------------------------------------------------------------ parameters */

@@ -162,6 +162,13 @@ typedef struct sal_simulation {
     int      form, stabilization, integrator; /* sal_form, sal_stabilization, sal_integrator */
 } sal_simulation;
 
+typedef struct sal_function { /* of one variable, written in the scene for a type's formulas */
+    sal_text       text;
+    const char    *variable;
+    sal_program    program[2]; /* value and derivative, the variable being the leaf z[SAL_NONE]; empty after an error */
+    sal_expr_error error;      /* empty when it has been reported: the text has a place in the file */
+} sal_function;
+
 struct sal_scene {
     sal_context *context;
     sal_pool     pool;
@@ -196,6 +203,7 @@ struct sal_scene {
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
     SAL_VEC(sal_event_cost) event_costs;
+    SAL_VEC(sal_function) functions; /* while loading */
 
     sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names;
 };
@@ -219,6 +227,10 @@ sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *pa
 /* A formula of the scene: may read every quantity. False after an error. */
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program);
 
+/* A function of one variable, parameters and t for a type's formulas: compiled, and its error reported, the first time
+ * that it is asked for. NULL when out of memory. */
+const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const char *variable);
+
 const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name); /* NULL: unknown */
 const sal_element   *sal_scene_element(const sal_scene *scene, sal_section section, const char *name);
 
@@ -230,10 +242,14 @@ void sal_scene_retain(sal_scene *scene);
 
 /* quantities.c */
 typedef struct sal_vocabulary {
-    const sal_scene *scene;
-    sal_pool        *pool;       /* for lists of names in error messages */
-    const sal_bind  *binds;      /* may be NULL */
-    bool             quantities; /* x(P), energy(), ... may be used; else parameters and t only */
+    sal_scene      *scene;
+    sal_pool       *pool;       /* for lists of names in error messages and the like */
+    const sal_bind *binds;      /* may be NULL */
+    bool            quantities; /* x(P), energy(), ... may be used; else parameters and t only */
+    const char     *variable;   /* of a function: z[SAL_NONE], for the time being; or NULL */
+
+    const struct sal_vocabulary *outer; /* that of the formula which uses `bind`, the text here being its `at` */
+    const sal_bind              *bind;
 } sal_vocabulary;
 sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
 

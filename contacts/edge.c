@@ -1,0 +1,71 @@
+/* edge.c - points, markers or discs against a straight line of a body.
+ *
+ * The line leads from A to B, d = B - A, u = P - A; the free side is on its left:
+ *
+ *     gap  = d x u / |d| - r
+ *     slip = (d . u' + omega d x u) / |d| + r omega_P          of P against the body, omega the rate of the line
+ *
+ * The line has no ends: a guard can give it some. */
+#include <stdio.h>
+
+#include "contacts/law.h"
+
+typedef struct edge {
+    sal_points  points;
+    sal_point   line[2];
+    sal_slot    radius;
+    const char *body;
+    law         law;
+} edge;
+
+static const sal_field fields[] = {
+    { "points", SAL_F_POINTS, offsetof(edge, points), .help = "the points or markers that can touch" },
+    { "line", SAL_F_PAIR, offsetof(edge, line),
+      .help = "two points or markers of the body; what can touch is on the left of the way from one to the other" },
+    { "radius", SAL_F_VALUE, offsetof(edge, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
+    { "body", SAL_F_BODY, offsetof(edge, body), .standard = "",
+      .help = "the body that a disc turns with; it does not turn when absent" },
+    LAW_FIELDS(edge, law),
+};
+
+#define DX    "(x(B)-x(A))"
+#define DY    "(y(B)-y(A))"
+#define UX    "(x(P)-x(A))"
+#define UY    "(y(P)-y(A))"
+#define DVX   "(vx(B)-vx(A))"
+#define DVY   "(vy(B)-vy(A))"
+#define UVX   "(vx(P)-vx(A))"
+#define UVY   "(vy(P)-vy(A))"
+#define CROSS "(" DX "*" UY "-" DY "*" UX ")"
+#define OMEGA "((" DX "*" DVY "-" DY "*" DVX ")/distance(A, B)^2)"
+
+/* The rate holds |d| fixed: it is a line of one body. */
+static const char rate[] = "(" DX "*" UVY "-" DY "*" UVX "+" DVX "*" UY "-" DVY "*" UX ")/distance(A, B)";
+static const char slip[] = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B)";
+
+static void emit(const void *self, sal_builder *b)
+{
+    const edge *s = self;
+    char        turning[sizeof slip + 16];
+
+    snprintf(turning, sizeof turning, "%s%s", slip, s->body ? " + r*rate(W)" : "");
+    for (int k = 0; k < s->points.n; k++) {
+        const sal_bind binds[] = { { "P", .point = &s->points.at[k] },
+                                   { "A", .point = &s->line[0] },
+                                   { "B", .point = &s->line[1] },
+                                   { "r", s->radius },
+                                   { "W", .body = s->body },
+                                   { 0 } };
+        law_emit(b, &s->law,
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", rate, turning, binds });
+    }
+}
+
+const sal_type sal_contact_edge = {
+    .name    = "edge",
+    .help    = "a straight line of a body that points or discs can touch",
+    .size    = sizeof(edge),
+    .fields  = fields,
+    .nfields = SAL_COUNT(fields),
+    .emit    = emit,
+};
