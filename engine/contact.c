@@ -376,9 +376,9 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
         *x                 = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
         if (!x->candidate) { /* open; does it touch with no velocity? */
-            const double near  = 100.0 * zero[t->event[SAL_TOUCHES]];
-            const double still = fmax(SMALL * speed, 10.0 * sqrt(2.0 * near * fabs(gap_second(&a, k))));
-            x->candidate       = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= still;
+            const double on    = zero[t->event[SAL_TOUCHES]];
+            const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(&a, k)))); /* see set_goal */
+            x->candidate       = fabs(gap(&a, k)) <= 100.0 * on && fabs(gap_rate(&a, k)) <= still;
         }
         if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
         if (k == fired && kind == SAL_SLIPS)

@@ -47,6 +47,16 @@ static bool watched(const sal_run *run, int e)
     return sal_event_watched(&run->system, e);
 }
 
+/* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
+ * to zero. */
+static sal_direction direction_of(const sal_run *run, int e)
+{
+    const sal_event *event = event_at(run, e);
+
+    if (event->touch < 0 || event->kind != SAL_STICKS) return event->direction;
+    return run->system.rows.sliding[event->touch] > 0 ? SAL_RISING : SAL_FALLING;
+}
+
 static bool reads_forces(const sal_program *p)
 {
     return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
@@ -114,7 +124,7 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fir
     const sal_event *event = event_at(run, e);
 
     if (!event->nset || guarded(run, e)) return false;
-    if (!crosses(event->direction, bend)) return false;
+    if (!crosses(direction_of(run, e), bend)) return false;
     return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
@@ -165,7 +175,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                 "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
                                 fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
         }
-        if (!crosses(event->direction, rate)) {
+        if (!crosses(direction_of(run, e), rate)) {
             run->handled[e] = false;
             continue;
         }
@@ -292,7 +302,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     }
     count = sal_roots_find(b, degree, run->tolerance[e], roots);
     for (int k = 0; k < count && !*any; k++) {
-        if (!counts(event_at(run, e)->direction, &roots[k])) continue;
+        if (!counts(direction_of(run, e), &roots[k])) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
         *any   = true;
     }
