@@ -182,10 +182,10 @@ static sal_status solve_impulse(const args *a)
 
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
-    sal_kkt_regularize(&s->motion, SAL_LEAST, s->rows.on);
     sal_kkt_forget(&s->motion);
     s->prepared = false;
-    status      = sal_kkt_factor(&s->motion);
+    memset(s->share, 0, sizeof *s->share * (size_t)m);
+    status = sal_system_factor_least(s);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) {
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
@@ -347,6 +347,7 @@ static sal_status try_forces(const args *a, violation *worst)
 
     sal_system_set_mode(s);
     status = sal_system_accelerate(s);
+    if (status == SAL_OK) status = sal_system_share(s);
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
     force  = fmax(largest(s->force, a->model->n), 1e-300);
     motion = fmax(largest(s->zdd, a->model->n), 1e-300);

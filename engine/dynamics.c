@@ -44,6 +44,9 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->start_given            = SAL_NEW(pool, double, 2 * model->n);
     s->set_on                 = SAL_NEW(pool, bool, model->m);
     s->set_sliding            = SAL_NEW(pool, signed char, scene->touches.n);
+    s->share                  = SAL_NEW(pool, double, model->m);
+    s->soft                   = SAL_NEW(pool, double, model->m);
+    s->sharing                = SAL_NEW(pool, sal_least, model->m);
     s->held                   = SAL_NEW(pool, bool, model->m);
     s->target                 = SAL_NEW(pool, double, scene->setters.n);
     s->rows                   = (sal_rows){ .model     = model,
@@ -59,6 +62,12 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->source[SAL_SRC_ENERGY] = &s->energy;
     if (pool->failed) return SAL_ERR_MEMORY;
     for (int r = 0; r < rows; r++) s->every[r] = s->rows.on[r] = true; /* rows of events and of assembly always hold */
+    for (int r = 0; r < model->m; r++) s->sharing[r] = SAL_LEAST_ALL;
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t    = &scene->touches.at[k];
+        s->sharing[t->normal] = SAL_LEAST_CONTACT;
+        if (t->tangent >= 0) s->sharing[t->tangent] = SAL_LEAST_FRICTION;
+    }
     sal_system_start_mode(s);
     sal_kkt_init(&s->motion, &model->motion, pool);
     sal_kkt_init(&s->start, &model->start, pool);
@@ -226,24 +235,56 @@ static bool mode_is_set(sal_system *s)
     return same;
 }
 
-/* Rows that depend on each other make K singular. A tiny corner lets them pass, and refined solves then give the
- * least of the multipliers possible. */
-static sal_status factor_mode(sal_system *s, bool least)
+/* Rows that depend on each other make K singular. A tiny corner lets them pass, and refined solves then give the least
+ * of the multipliers possible. Where it is enough, only friction shares what is not determined, or only contacts do. */
+static sal_status factor_least(sal_system *s, sal_least least)
 {
     s->least = least;
-    if (least) sal_kkt_regularize(&s->motion, SAL_LEAST, s->rows.on);
-    else sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
-    return s->form == SAL_INDEX1 ? sal_kkt_factor(&s->motion) : SAL_OK; /* the penalty form has a corner already */
+    for (int r = 0; r < s->model->m; r++) {
+        const double weight = s->share[r] > 0.0 ? s->share[r] : 1.0;
+        s->soft[r]          = (int)s->sharing[r] <= (int)least ? SAL_LEAST * weight : 0.0;
+    }
+    sal_kkt_soften(&s->motion, s->soft, s->rows.on);
+    return sal_kkt_factor(&s->motion);
+}
+
+sal_status sal_system_factor_least(sal_system *s)
+{
+    sal_status status = SAL_ERR_SINGULAR;
+
+    for (sal_least least = SAL_LEAST_FRICTION; least <= SAL_LEAST_ALL && status == SAL_ERR_SINGULAR; least++)
+        status = factor_least(s, least);
+    return status;
 }
 
 void sal_system_set_mode(sal_system *s)
 {
     if (mode_is_set(s) && s->prepared) return;
     s->prepared = true;
+    s->least    = SAL_LEAST_NONE;
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
-    if (factor_mode(s, false) == SAL_ERR_SINGULAR && factor_mode(s, true) != SAL_OK)
-        factor_mode(s, false); /* it is something else: the equations of motion will tell */
+    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR) return; /* penalty: never singular so */
+    if (sal_system_factor_least(s) == SAL_OK) return;
+    s->least = SAL_LEAST_NONE; /* it is something else: the equations of motion will tell */
+    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+}
+
+sal_status sal_system_share(sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+    double           most  = 0.0;
+
+    if (s->least != SAL_LEAST_FRICTION) return SAL_OK;
+    for (int k = 0; k < scene->touches.n; k++) most = fmax(most, s->lambda[scene->touches.at[k].normal]);
+    for (int k = 0; k < scene->touches.n && most > 0.0; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        if (t->tangent >= 0) s->share[t->tangent] = most / fmax(s->lambda[t->normal], 1e-3 * most);
+    }
+    factor_least(s, s->least);
+    return sal_system_accelerate(s);
 }
 
 void sal_system_solve(sal_system *s, double *b, int columns)

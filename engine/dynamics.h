@@ -16,13 +16,19 @@
 #define SAL_REGULAR 1e-12
 #define SAL_LEAST   1e-9
 
+/* Of the multipliers possible the least are taken: of none (they are determined), of friction, of contacts, of all. */
+typedef enum sal_least { SAL_LEAST_NONE, SAL_LEAST_FRICTION, SAL_LEAST_CONTACT, SAL_LEAST_ALL } sal_least;
+
 typedef struct sal_system {
     const sal_model *model;
     sal_rows         rows; /* the mode: which of them hold */
     bool             prepared; /* K is that of the mode in set_on and set_sliding */
     bool            *set_on;
     signed char     *set_sliding;
-    bool             least; /* rows depend on each other: of the multipliers possible the least are taken */
+    sal_least        least; /* what rows that depend on each other ask for in the mode... */
+    sal_least       *sharing; /* [m] ...and from where on each row takes part */
+    double          *share;   /* [m] weight of a row among them, 0: 1; a larger one gets less */
+    double          *soft;    /* [m] the corner for it */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
@@ -66,6 +72,11 @@ sal_status sal_system_refresh(sal_system *s);
 void sal_system_start_mode(sal_system *s);
 /* After a change of the mode: prepares the equations of motion, and finds out whether rows depend on each other. */
 void sal_system_set_mode(sal_system *s);
+/* Factors K, with the rows in s->entry, for rows that may depend on each other; for sal_kkt_solve_exact. */
+sal_status sal_system_factor_least(sal_system *s);
+/* After sal_system_accelerate: where friction is not determined, shares it among the contacts that stick in proportion
+ * to their normal forces, which is what lets them stick longest; accelerates again. Holds as long as the mode does. */
+sal_status sal_system_share(sal_system *s);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 

@@ -255,6 +255,13 @@ void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on)
     for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = on && !on[r] ? -1.0 : -eps;
 }
 
+void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    for (int r = 0; r < p->m; r++) kkt->Ax[p->diagonal[p->n + r]] = on[r] ? -eps[r] : -1.0;
+}
+
 void sal_kkt_forget(sal_kkt *kkt)
 {
     kkt->rcond = 0.0;

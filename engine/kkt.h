@@ -66,6 +66,8 @@ void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
 void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on);
+/* The same with eps by rows. */
+void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on);
 /* The pivots found last are of no use any more: other rows hold. */
 void sal_kkt_forget(sal_kkt *kkt);
 

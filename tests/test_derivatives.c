@@ -323,6 +323,8 @@ static void put_field(maker *m, const sal_field *f)
     case SAL_F_FORMULA: put_formula(m, f->key); break;
     case SAL_F_FORMULAS: put_formulas(m, f->key); break;
     case SAL_F_MARKERS: put_markers(m, f->key); break;
+    case SAL_F_BODY: put(&m->element, "'H1'"); break;
+    case SAL_F_HOLDERS: put(&m->element, "['H1']"); break;
     }
 }
 
