@@ -32,12 +32,27 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
+/* An event that lets constraints hold has nothing to do while all of them do. */
+static bool all_held(const sal_system *s, int event)
+{
+    const sal_scene *scene = s->model->scene;
+    bool             any   = false;
+
+    for (int k = 0; k < scene->switches.n; k++) {
+        const sal_switch *x = &scene->switches.at[k];
+        if (x->event != event || x->kind != SAL_HOLD) continue;
+        if (!s->rows.on[scene->elements.at[x->element].row]) return false;
+        any = true;
+    }
+    return any;
+}
+
 bool sal_event_watched(const sal_system *s, int event)
 {
     const sal_event *e = &s->model->scene->events.at[event];
     const sal_touch *t = e->touch < 0 ? NULL : &s->model->scene->touches.at[e->touch];
 
-    if (!t) return true;
+    if (!t) return !all_held(s, event);
     switch (e->kind) {
     case SAL_TOUCHES: return !s->rows.on[t->normal];
     case SAL_RELEASES: return s->rows.on[t->normal];
