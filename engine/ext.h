@@ -66,7 +66,8 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_TEXT,     /* any text                          const char * */
                         SAL_F_FORMULA,  /* number or "expression"            sal_text */
                         SAL_F_FORMULAS, /* { "expression": "expression" }    sal_texts */
-                        SAL_F_MARKERS   /* { "name": [x, y] }                (the engine keeps them) */
+                        SAL_F_MARKERS,  /* { "name": [x, y] }                (the engine keeps them) */
+                        SAL_F_NAMES     /* { "name": "name" }                sal_texts */
 } sal_kind;
 
 typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;
