@@ -47,6 +47,8 @@ static const struct kind_text {
     [SAL_F_BODY]     = { "body", "{ \"type\": \"string\" }" },
     [SAL_F_HOLDERS]  = { "[joint, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"type\": \"string\" }, "
                                          "\"minItems\": 1 }" },
+    [SAL_F_NAMES]    = { "{ name: name }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
+                                              "\"additionalProperties\": { \"type\": \"string\" } }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */
@@ -101,7 +103,10 @@ static void print_overview(const printer *p, const sal_registry *registry)
 static const struct part {
     const char      *key;
     const sal_table *table;
-} parts[] = { { "points", &sal_point_table }, { "costs", &sal_cost_table }, { "simulation", &sal_simulation_table } };
+} parts[] = { { "points", &sal_point_table },
+              { "costs", &sal_cost_table },
+              { "cycle", &sal_cycle_table },
+              { "simulation", &sal_simulation_table } };
 
 enum { SECTIONS_MAX = 16 }; /* at least as many as sal_scene_sections has */
 
@@ -266,7 +271,9 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
     print(&p, ",\n    \"outputs\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
               "\"type\": \"string\" } },\n");
     schema_map(&p, "costs", &sal_cost_table);
-    print(&p, ",\n    \"simulation\": { ");
+    print(&p, ",\n    \"cycle\": { ");
+    schema_object(&p, &sal_cycle_table, 1, NULL, "      ");
+    print(&p, " },\n    \"simulation\": { ");
     schema_object(&p, &sal_simulation_table, 1, NULL, "      ");
     print(&p, " }\n  }\n}\n");
     return SAL_OK;

@@ -302,6 +302,33 @@ static bool read_formulas(const read_args *a)
     return good;
 }
 
+static bool read_names(const read_args *a)
+{
+    int          n = cJSON_GetArraySize(a->node), k = 0;
+    sal_text    *key, *value;
+    const cJSON *member;
+    bool         good = true;
+
+    if (!cJSON_IsObject(a->node)) return expected(a, "an object { \"name\": \"name\" }");
+    key   = SAL_NEW(&a->scene->pool, sal_text, n);
+    value = SAL_NEW(&a->scene->pool, sal_text, n);
+    if (!key || !value) return false;
+    cJSON_ArrayForEach(member, a->node)
+    {
+        if (!strcmp(member->string, COMMENT_KEY)) continue;
+        if (!cJSON_IsString(member)) {
+            sal_scene_error(a->scene, member, a->path, "expected a name, found %s", sal_found(member));
+            good = false;
+            continue;
+        }
+        key[k] = (sal_text){ sal_pool_copy(&a->scene->pool, member->string, strlen(member->string)), member };
+        value[k++] =
+            (sal_text){ sal_pool_copy(&a->scene->pool, member->valuestring, strlen(member->valuestring)), member };
+    }
+    *(sal_texts *)a->member = (sal_texts){ key, value, k };
+    return good && !a->scene->pool.failed;
+}
+
 /* Markers join the scene's points; the body's frame completes them (sal_body_frame). */
 static bool read_markers(const read_args *a)
 {
@@ -403,6 +430,7 @@ static bool read_field(const read_args *a)
     case SAL_F_MARKERS: return read_markers(a);
     case SAL_F_BODY: return read_body(a);
     case SAL_F_HOLDERS: return read_holders(a);
+    case SAL_F_NAMES: return read_names(a);
     }
     return false;
 }

@@ -34,6 +34,36 @@ double sal_run_output(const sal_run *run, int index)
     return sal_system_value(system_at(run), &scene->outputs.at[index].program);
 }
 
+/* The tangent there as well. */
+static sal_tangent *tangent_at(const sal_run *run)
+{
+    sal_run     *r    = (sal_run *)run;
+    const size_t size = sizeof(double) * (size_t)run->p;
+
+    sal_tangent_move(&r->tangent, system_at(run), run->Q, run->V);
+    memcpy(r->tangent.zdd, run->A, size * (size_t)run->model->n);
+    memcpy(r->tangent.lambda, run->Lambda, size * (size_t)run->model->m);
+    return &r->tangent;
+}
+
+sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
+    sal_tangent_value(tangent_at(run), &((sal_run *)run)->system, &scene->outputs.at[index].program, gradient);
+    return SAL_OK;
+}
+
+double sal_run_cost_speed(const sal_run *run, int cost)
+{
+    const sal_cost *c = &run->model->scene->costs.at[cost];
+    sal_system     *s = system_at(run);
+
+    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
+           (c->terminal.n ? sal_system_rate(s, &c->terminal) : 0.0);
+}
+
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
     const sal_point_def *def = sal_scene_point(run->model->scene, name);

@@ -44,7 +44,8 @@ extern "C" {
     X(SAL_ERR_SINGULAR, -6, "the equations of motion are singular") \
     X(SAL_ERR_STEP, -7, "the step size fell below its minimum")     \
     X(SAL_ERR_EVENTS, -8, "events accumulate in time")              \
-    X(SAL_ERR_NUMBER, -9, "a quantity is not finite")
+    X(SAL_ERR_NUMBER, -9, "a quantity is not finite")               \
+    X(SAL_ERR_CYCLE, -10, "no periodic motion was found")
 
 typedef enum sal_status {
 #define SAL_STATUS_ENUM(name, value, text) name = value,
@@ -61,6 +62,7 @@ typedef struct sal_scene   sal_scene;
 typedef struct sal_model   sal_model;
 typedef struct sal_run     sal_run;
 typedef struct sal_probe   sal_probe;
+typedef struct sal_cycle   sal_cycle;
 
 /* --------------------------------------------------------------------------------------- context */
 
@@ -260,6 +262,8 @@ SAL_API const double *sal_run_Lambda(const sal_run *run); /* dlambda/drho [m][p]
 /* Of each cost up to now [costs][p]. Where the run has ended (at an event, or after a duration that depends on
  * parameters) these are the derivatives of the cost of the whole run, the change of its end time included. */
 SAL_API const double *sal_run_cost_gradients(const sal_run *run);
+/* Of one of the scene's outputs, p numbers. SAL_ERR_ARGUMENT: no such output, or nothing was asked for. */
+SAL_API sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient);
 /* Of the event handled last: d(time)/drho [p]; NULL before the first. */
 SAL_API const double *sal_run_event_gradient(const sal_run *run);
 SAL_API const double *sal_run_impulse_gradient(const sal_run *run); /* of its impulses, along the event [m][p] */
@@ -285,6 +289,103 @@ typedef struct sal_verify_item {
 typedef void (*sal_verify_report)(void *user, const sal_verify_item *item);
 SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance,
                               sal_verify_report report, void *user, int *bad);
+
+/* ----------------------------------------------------------------------------------------- cycles */
+
+/* Periodic motions. The return map P goes from the start to just after the section, an event of the scene, then
+ * exchanges the roles of points and moves everything back by what the origin point has moved (the scene's section
+ * "cycle"). A cycle is a start with P(start) = start; Newton's method finds it, with exact derivatives of P through
+ * every event. Their eigenvalues are the Floquet multipliers; those that are zero because of the constraints and the
+ * section are left out. A motion that depends on t explicitly is refused. */
+typedef struct sal_cycle_opts {
+    const char  *section;     /* name of an event; NULL: as the scene says */
+    int          steps;       /* the map is applied so many times; 1 */
+    double       tolerance;   /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
+    int          iterations;  /* of Newton's method at most; 50 */
+    sal_run_opts run;         /* wrt: parameters only. rtol: 1e-12 or the scene's where that is less, when not given;
+                              * duration: how long to wait for the section */
+    bool (*stop)(void *user); /* asked between the steps of a run: true ends the search; NULL: never */
+    void *user;               /* handed to it */
+} sal_cycle_opts;
+
+SAL_API sal_cycle_opts sal_cycle_defaults(void);
+/* opts may be NULL. SAL_ERR_ARGUMENT: no or an unknown section, time in the motion, something other than a parameter in
+ * wrt. What opts points to is read here only. */
+SAL_API sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle);
+SAL_API void       sal_cycle_destroy(sal_cycle **cycle);
+
+/* Other values of parameters, and "initial(P.x)", ... as a first guess. */
+SAL_API sal_status sal_cycle_set(sal_cycle *cycle, const char *name, double value);
+/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is none
+ * near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END: opts->stop
+ * said so. */
+SAL_API sal_status sal_cycle_find(sal_cycle *cycle);
+
+/* Of the cycle found last; not meaningful before. */
+typedef struct sal_cycle_info {
+    const char *section;
+    int         steps;
+    int         shortest;    /* steps after which it closes already: a divisor of steps */
+    int         iterations;  /* Newton's method took */
+    double      residual;    /* largest |P(start) - start|, relative */
+    double      period;      /* [s], of all steps */
+    double      advance[2];  /* by which the origin point moves in all steps [m]; 0 without one */
+    double      length;      /* its length [m] */
+    int         multipliers; /* that are not zero */
+    int         neutral;     /* of those, how many are 1 because the cycle is one of a family */
+    double      largest;     /* |mu| */
+    bool        stable;      /* all |mu| < 1 */
+} sal_cycle_info;
+
+SAL_API sal_cycle_info sal_cycle_get_info(const sal_cycle *cycle);
+SAL_API const double  *sal_cycle_start(const sal_cycle *cycle); /* n coordinates, then n velocities */
+SAL_API bool sal_cycle_multiplier(const sal_cycle *cycle, int index, double mu[2]); /* by size; false: out of range */
+SAL_API const double *sal_cycle_outputs(const sal_cycle *cycle);                    /* of the scene, at the start */
+SAL_API const double *sal_cycle_costs(const sal_cycle *cycle);                      /* of the scene, over the period */
+
+/* Derivatives of the cycle with respect to the p parameters in opts->run.wrt, as long as it stays a cycle: rows of p
+ * numbers. NaN where there is none (at a fold). Where cycles come in families: of the nearest one. */
+SAL_API int           sal_cycle_wrt_count(const sal_cycle *cycle);
+SAL_API const char   *sal_cycle_wrt(const sal_cycle *cycle, int index);
+SAL_API const double *sal_cycle_start_gradients(const sal_cycle *cycle); /* [2n][p] */
+SAL_API const double *sal_cycle_period_gradient(const sal_cycle *cycle);
+SAL_API const double *sal_cycle_length_gradient(const sal_cycle *cycle);
+SAL_API const double *sal_cycle_output_gradients(const sal_cycle *cycle); /* [outputs][p] */
+SAL_API const double *sal_cycle_cost_gradients(const sal_cycle *cycle);   /* [costs][p] */
+
+/* Where multipliers cross the unit circle. */
+typedef enum sal_bifurcation {
+    SAL_NO_BIFURCATION,
+    SAL_FOLD,  /* through 1, and the parameter turns back */
+    SAL_CROSS, /* through 1, and it does not: another branch crosses */
+    SAL_FLIP,  /* through -1: period doubling */
+    SAL_TORUS  /* a complex pair: Neimark-Sacker */
+} sal_bifurcation;
+
+typedef struct sal_cycle_point {
+    int             number;    /* of the points so far, bifurcations not counted */
+    double          parameter; /* refined where it is a bifurcation */
+    sal_bifurcation kind;
+} sal_cycle_point;
+
+/* Called at each point of a branch, in order; the accessors above belong to that point. */
+typedef void (*sal_cycle_report)(void *user, const sal_cycle_point *point);
+
+typedef struct sal_follow_opts {
+    double           from, to; /* of the parameter */
+    int              points;   /* at most; 500 */
+    double           step;     /* first step along the branch, as a part of the range; 0.02 */
+    double           max_step; /* 0.1 */
+    double           min_step; /* 1e-6; where that is too long the branch has ended */
+    sal_cycle_report report;   /* may be NULL */
+    void            *user;     /* handed to it */
+} sal_follow_opts;
+
+SAL_API sal_follow_opts sal_follow_defaults(void);
+/* Follows the cycle while a parameter (one of wrt) changes, around folds; ends at either end of the range. The cycle at
+ * `from` is found from the first guess, or by following it there from the value that the parameter has. SAL_ERR_CYCLE:
+ * the branch ends before; the points so far have been reported. */
+SAL_API sal_status sal_cycle_follow(sal_cycle *cycle, const char *parameter, const sal_follow_opts *opts);
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);

@@ -1,4 +1,4 @@
-/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, simulation, in this order,
+/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, cycle, simulation, in this order,
  * whatever the order in the file, since each may name what comes before. Reading goes on after an error, so that
  * one run reports as many as possible; what follows from an earlier error is kept quiet. */
 #include "engine/scene.h"
@@ -68,6 +68,21 @@ static const sal_field fields_of_cost[] = {
 };
 const sal_table sal_cost_table = { fields_of_cost, SAL_COUNT(fields_of_cost) };
 
+typedef struct cycle_fields {
+    const char *section, *origin;
+    sal_texts   exchange;
+} cycle_fields;
+
+static const sal_field fields_of_cycle[] = {
+    { "section", SAL_F_TEXT, offsetof(cycle_fields, section), .standard = "",
+      .help = "event with which a cycle closes: the return map goes from the start to just after it" },
+    { "exchange", SAL_F_NAMES, offsetof(cycle_fields, exchange), .standard = "",
+      .help = "points that take the role of others after it: { \"F1\": \"F2\", \"F2\": \"F1\" }" },
+    { "origin", SAL_F_TEXT, offsetof(cycle_fields, origin), .standard = "",
+      .help = "point that is then brought back to where it started, everything with it; nothing moves when absent" },
+};
+const sal_table sal_cycle_table = { fields_of_cycle, SAL_COUNT(fields_of_cycle) };
+
 #define SIM(member) offsetof(sal_simulation, member)
 static const sal_field fields_of_simulation[] = {
     { "duration", SAL_F_VALUE, SIM(duration), "s", "10", "time simulated", SAL_POSITIVE },
@@ -101,6 +116,7 @@ const sal_scene_section sal_scene_sections[] = {
     { "contacts", "\"name\": { \"type\": ..., ... }; contacts and events" },
     { "outputs", "further columns of the output: \"name\": expression" },
     { "costs", "\"name\": { ... }; integrals and end values" },
+    { "cycle", "what a periodic motion is: saltus cycle" },
     { "simulation", "how to run it" },
     { NULL, NULL },
 };
@@ -727,14 +743,92 @@ static void load_memory(sal_scene *scene, const cJSON *object)
     }
 }
 
+/* ----------------------------------------------------------------------------------------- cycle */
+
+/* The x coordinate of a free point, -1 after an error. */
+static int cycle_point(sal_scene *scene, const cJSON *node, bool key, const char *path, const char *name)
+{
+    const sal_point_def *def   = sal_scene_point(scene, name);
+    const sal_names     *known = &scene->point_names;
+
+    if (!path) return -1;
+    if (!def) {
+        (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "unknown point '%s'%s", name,
+                                                      sal_did_you_mean(name, known->list.at, known->list.n).text);
+    } else if (def->kind != SAL_FREE) {
+        (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "expected a free point, found the %s '%s'",
+                                                      def->kind == SAL_FIXED ? "fixed point" : "marker", name);
+    }
+    return def && def->kind == SAL_FREE && !def->broken ? def->point.xi : -1;
+}
+
+/* Who takes whose role: a permutation of the free points, those not named staying themselves. */
+static void load_exchange(sal_scene *scene, sal_texts exchange)
+{
+    int  *source = SAL_NEW(&scene->pool, int, scene->n), *taken = SAL_NEW(&scene->pool, int, scene->n);
+    bool *named = SAL_NEW(&scene->pool, bool, scene->n);
+
+    if (!source || !taken || !named) return;
+    for (int k = 0; k < scene->n; k++) source[k] = k;
+    for (int k = 0; k < exchange.n; k++) {
+        const cJSON *node = exchange.key[k].place;
+        const char  *path = sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text);
+        const int    role = cycle_point(scene, node, true, path, exchange.key[k].text),
+                  from    = cycle_point(scene, node, false, path, exchange.value[k].text);
+        if (role < 0 || from < 0) return;
+        if (taken[from]) {
+            sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
+                            exchange.key[taken[from] - 1].text);
+            return;
+        }
+        taken[from]      = k + 1;
+        named[role]      = true;
+        source[role]     = from;
+        source[role + 1] = from + 1;
+    }
+    for (int k = 0; k < exchange.n; k++) { /* who takes a role gives up his own */
+        const char *name = exchange.value[k].text;
+        if (named[sal_scene_point(scene, name)->point.xi]) continue;
+        sal_scene_error(
+            scene, exchange.key[k].place, sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text),
+            "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name, exchange.key[k].text);
+        return;
+    }
+    scene->cycle.source = source;
+}
+
+static void load_cycle(sal_scene *scene, const cJSON *object)
+{
+    cycle_fields f = { 0 };
+
+    if (!sal_expect_object(scene, object, "cycle")) return;
+    sal_fields_check_keys(scene, object, "cycle", &sal_cycle_table, 1);
+    if (!sal_fields_read(scene, object, "cycle", sal_cycle_table, &f, -1)) return;
+    if (f.exchange.n) load_exchange(scene, f.exchange);
+    if (f.origin) {
+        scene->cycle.origin =
+            cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, "cycle.origin", f.origin);
+    }
+    if (f.section) {
+        sal_names known = { 0 };
+        for (int e = 0; e < scene->events.n; e++) {
+            if (!strcmp(scene->events.at[e].name, f.section)) scene->cycle.section = e;
+            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        }
+        if (scene->cycle.section < 0)
+            sal_scene_unknown(scene, cJSON_GetObjectItemCaseSensitive(object, "section"), "cycle.section", "event",
+                              f.section, &known);
+    }
+}
+
 /* ------------------------------------------------------------------------------------------ load */
 
 static const sal_field layout_fields[] = {
     /* keys of the document besides head_fields; read by the functions above */
-    { "saltus", SAL_F_VALUE, 0 },     { "$schema", SAL_F_TEXT, 0 },  { "parameters", SAL_F_VALUE, 0 },
-    { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },  { "joints", SAL_F_VALUE, 0 },
-    { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 }, { "costs", SAL_F_VALUE, 0 },
-    { "simulation", SAL_F_VALUE, 0 }, { "memory", SAL_F_VALUE, 0 },
+    { "saltus", SAL_F_VALUE, 0 },   { "$schema", SAL_F_TEXT, 0 },     { "parameters", SAL_F_VALUE, 0 },
+    { "memory", SAL_F_VALUE, 0 },   { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },
+    { "joints", SAL_F_VALUE, 0 },   { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 },
+    { "costs", SAL_F_VALUE, 0 },    { "cycle", SAL_F_VALUE, 0 },      { "simulation", SAL_F_VALUE, 0 },
 };
 
 static void check_version(sal_scene *scene, const cJSON *root)
@@ -763,6 +857,8 @@ static void load_users(sal_scene *scene, const cJSON *root)
     if (section && !scene->pool.failed) load_outputs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "costs");
     if (section && !scene->pool.failed) load_costs(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "cycle");
+    if (section && !scene->pool.failed) load_cycle(scene, section);
 }
 
 static void load_document(sal_scene *scene)
@@ -824,6 +920,7 @@ static sal_status scene_create(sal_context *context, const char *file, sal_scene
     s->context    = context;
     s->pool       = pool;
     s->references = 1;
+    s->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
     s->file       = sal_pool_copy(&s->pool, file, strlen(file));
     *scene        = s;
     return s->file ? SAL_OK : SAL_ERR_MEMORY;

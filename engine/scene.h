@@ -156,6 +156,12 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
     sal_program program;
 } sal_event_cost;
 
+typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
+    int        section;        /* event, -1: none given */
+    const int *source;         /* [n] the coordinate that takes the role of each; NULL: all keep theirs */
+    int        origin;         /* x of the point that is brought back to its place, -1: none */
+} sal_cycle_def;
+
 typedef struct sal_simulation {
     sal_slot duration, rtol, atol, output, max_step, min_step; /* atol: SAL_NONE as rtol; max_step: SAL_NONE none */
     sal_slot alpha, xi, omega;
@@ -182,6 +188,7 @@ struct sal_scene {
     sal_slot       zero, one, time;
     sal_slot       gravity[2];
     sal_simulation simulation;
+    sal_cycle_def  cycle;
 
     SAL_VEC(sal_value) values; /* in evaluation order */
     SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */

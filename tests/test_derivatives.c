@@ -325,6 +325,7 @@ static void put_field(maker *m, const sal_field *f)
     case SAL_F_MARKERS: put_markers(m, f->key); break;
     case SAL_F_BODY: put(&m->element, "'H1'"); break;
     case SAL_F_HOLDERS: put(&m->element, "['H1']"); break;
+    case SAL_F_NAMES: break; /* of no element */
     }
 }
 

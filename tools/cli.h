@@ -14,6 +14,7 @@ enum {
     EXIT_RUN      = 5,  /* the run failed on its way */
     EXIT_OUTPUT   = 6,  /* the results cannot be written */
     EXIT_MISMATCH = 7,  /* a derivative does not exist or was not confirmed */
+    EXIT_CYCLE    = 8,  /* no cycle was found, or it cannot be followed any further */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
@@ -29,12 +30,16 @@ typedef struct arguments {
     char         name[SETTINGS_MAX][64];
     const char  *wrt_text, *cost; /* as given, NULL: not */
     double       tolerance;       /* of verify */
+    const char  *section;         /* of cycle, NULL: not given */
+    char         follow[64];      /* parameter, "": none */
+    double       from, to;        /* its range */
+    int          steps;
     char         wrt_names[4096];
     const char  *wrt[WRT_MAX];
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
-typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY } accepted;
+typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY, ACCEPT_CYCLE } accepted;
 
 /* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
@@ -64,6 +69,7 @@ extern const char *const integrator_names[];
 
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_cycle(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

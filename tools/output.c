@@ -212,6 +212,32 @@ bool output_close(output *o, const cJSON *summary)
     return good;
 }
 
+bool result_open(result_file *r, const char *folder, const char *name)
+{
+    if (!make_folder(folder)) {
+        fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
+        return false;
+    }
+    snprintf(r->path, sizeof r->path, "%s/%s", folder, name);
+    snprintf(r->part, sizeof r->part, "%s.part", r->path);
+    r->f = fopen(r->part, "w");
+    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->part, strerror(errno));
+    return r->f != NULL;
+}
+
+bool result_close(result_file *r, bool good)
+{
+    bool written;
+
+    if (!r->f) return true;
+    written = !ferror(r->f);
+    written = fclose(r->f) == 0 && written;
+    if (good && written && rename(r->part, r->path) == 0) return true;
+    if (good) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
+    unlink(r->part);
+    return !good;
+}
+
 sal_status simulate(sal_run *run, output *o, const observer *w)
 {
     const double interval = sal_run_output_interval(run), end = sal_run_duration(run);

@@ -5,6 +5,7 @@
 #ifndef SAL_TOOLS_OUTPUT_H
 #define SAL_TOOLS_OUTPUT_H
 
+#include <stdio.h>
 #include <cjson/cJSON.h>
 
 #include "tools/cli.h"
@@ -18,6 +19,16 @@ void    output_state(output *o, const sal_run *run, long segment); /* a line of 
 void output_event(output *o, const sal_run *run, long segment);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
 bool output_close(output *o, const cJSON *summary);
+
+/* One file of results, in a folder that is made: written under a temporary name, which it changes when it is closed and
+ * `good`. */
+typedef struct result_file {
+    FILE *f;
+    char  path[4200], part[4208];
+} result_file;
+
+bool result_open(result_file *r, const char *folder, const char *name); /* false after a message on stderr */
+bool result_close(result_file *r, bool good); /* harmless where none was opened; false after a message */
 
 /* Steps to the end; a line of output (where o is not NULL) at every multiple of the output interval and both sides of
  * every event. */

@@ -12,23 +12,22 @@ static const char usage[] =
     "  saltus run SCENE      simulate a scene\n"
     "  saltus sens SCENE     simulate it with derivatives with respect to parameters\n"
     "  saltus verify SCENE   check those derivatives against differences of runs\n"
+    "  saltus cycle SCENE    find a periodic motion, its stability and its derivatives\n"
     "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus COMMAND --help all options of a command\n"
     "  saltus --version\n"
     "\n"
     "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
-    "6 results cannot be written, 7 derivatives not valid or not confirmed, 130 interrupted (what was computed is "
-    "written).\n";
+    "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found, 130 interrupted (what "
+    "was\n"
+    "computed is written).\n";
 
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },
-                 { "sens", command_sens },
-                 { "verify", command_verify },
-                 { "check", command_check },
-                 { "types", command_types } };
+} commands[] = { { "run", command_run },     { "sens", command_sens },   { "verify", command_verify },
+                 { "cycle", command_cycle }, { "check", command_check }, { "types", command_types } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -80,6 +79,32 @@ static bool read_setting(const char *text, arguments *a)
     return read_number("--set", equals + 1, &a->set[k].value);
 }
 
+/* NAME=FROM:TO */
+static bool read_follow(const char *text, arguments *a)
+{
+    const char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    char        from[512];
+
+    if (!colon || equals == text || equals - text >= (long)sizeof a->follow || colon - equals > (long)sizeof from) {
+        fprintf(stderr, "saltus: --follow: expected NAME=FROM:TO, found '%s'\n", text);
+        return false;
+    }
+    snprintf(a->follow, sizeof a->follow, "%.*s", (int)(equals - text), text);
+    snprintf(from, sizeof from, "%.*s", (int)(colon - equals - 1), equals + 1);
+    return read_number("--follow", from, &a->from) && read_number("--follow", colon + 1, &a->to);
+}
+
+static bool read_steps(const char *text, arguments *a)
+{
+    double number;
+
+    if (!read_positive("--steps", text, &number)) return false;
+    a->steps = number <= 1000.0 ? (int)number : 0;
+    if (a->steps != number)
+        fprintf(stderr, "saltus: --steps: expected a whole number from 1 to 1000, found %s\n", text);
+    return a->steps == number;
+}
+
 static bool read_form(const char *text, arguments *a)
 {
     a->opts.form = find_word(form_names, text);
@@ -90,9 +115,13 @@ static bool read_form(const char *text, arguments *a)
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
-    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--output")) return a->output = value, true;
-    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY) && !strcmp(option, "--wrt"))
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE) && !strcmp(option, "--output"))
+        return a->output = value, true;
+    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
+    if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
+    if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
+    if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if (accept == ACCEPT_VERIFY && !strcmp(option, "--tolerance")) return read_positive(option, value, &a->tolerance);
     if (accept != ACCEPT_SCENE) {
@@ -106,15 +135,15 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set", "--output", "--rtol",      "--duration", "--form",
-                                              "--wrt", "--cost",   "--tolerance", NULL };
+    static const char *const with_value[] = { "--set",  "--output",    "--rtol",    "--duration", "--form",   "--wrt",
+                                              "--cost", "--tolerance", "--section", "--steps",    "--follow", NULL };
 
     return find_word(with_value, option) >= 0;
 }
 
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
 {
-    *a    = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6 };
+    *a    = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6, .steps = 1 };
     *code = EXIT_USAGE;
     for (int k = 1; k < argc; k++) {
         char        option[64] = "";
@@ -158,6 +187,7 @@ int report(const char *text, sal_status status)
     case SAL_ERR_SCENE: return EXIT_SCENE;
     case SAL_ERR_ASSEMBLY: return EXIT_ASSEMBLY;
     case SAL_ERR_ARGUMENT: return EXIT_USAGE;
+    case SAL_ERR_CYCLE: return EXIT_CYCLE;
     default: return EXIT_RUN;
     }
 }

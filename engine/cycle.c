@@ -1,0 +1,799 @@
+/* cycle.c - periodic motions: the return map with its derivatives, Newton's method, Floquet multipliers, and how the
+ * cycle changes with parameters.
+ *
+ *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is had
+ *     det(P_g - mu I) = 0                 multipliers; zeros by structure are taken out (dense.c)
+ *     (I - P_g) dg/drho = P_rho           the cycle stays one
+ *
+ * All three are solved in units of the sizes of positions and velocities, by singular values: where cycles come in
+ * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
+ * applied so often, each time from the start that the step before gave, and derivatives are chained.
+ *
+ * A section that the motion only passes through (a kick forwards, a mark) lies at the start of the next step: where it is
+ * being crossed there, or within a small part of a period, it counts as having just happened. */
+#include "engine/cycle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)c->w)
+
+enum { STEPS_MAX = 1000, HALVINGS = 12 };
+
+/* Steps of the integrator after which a run to the section is given up: of the first guess, and of others in terms of
+ * the one before. A wild guess may lead where every step is short. */
+enum { RUN_STEPS_FIRST = 1000000, RUN_STEPS_LEAST = 2000, RUN_STEPS_MORE = 20 };
+
+static sal_status because(sal_cycle *c, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+static sal_status because(sal_cycle *c, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(c->why, sizeof c->why, format, args);
+    va_end(args);
+    return status;
+}
+
+bool sal_cycle_fatal(sal_status status)
+{
+    return status == SAL_ERR_MEMORY || status == SAL_END;
+}
+
+/* --------------------------------------------------------------------------------------- one step */
+
+/* row [w] with respect to the start of a step and the parameters, in terms of g and the parameters. */
+static void chain_row(const sal_cycle *c, const double *row, double *out)
+{
+    for (int j = 0; j < c->w; j++) out[j] = j < 2 * c->n ? 0.0 : row[j];
+    for (int k = 0; k < 2 * c->n; k++) {
+        const double *G = ROW(c->G, k);
+        for (int j = 0; j < c->w && row[k] != 0.0; j++) out[j] += row[k] * G[j];
+    }
+}
+
+static void add_row(const sal_cycle *c, const double *row, double *sum)
+{
+    chain_row(c, row, c->chain);
+    for (int j = 0; j < c->w; j++) sum[j] += c->chain[j];
+}
+
+/* A section that is being crossed at the start, now or within a time too short for a step, has just happened. */
+static sal_status leave_section(sal_cycle *c)
+{
+    const sal_event *event  = &c->model->scene->events.at[c->section];
+    const double     within = c->typical > 0.0 ? 1e-2 * c->typical : 1e-9 * sal_run_duration(c->run);
+    sal_run         *run    = c->run;
+    sal_system      *s      = &run->system;
+    double           r, rate;
+
+    sal_system_move(s, run->t, run->q, run->v);
+    memcpy(s->zdd, run->a, sizeof(double) * (size_t)c->n);
+    memcpy(s->lambda, run->lambda, sizeof(double) * (size_t)c->model->m);
+    r    = sal_system_value(s, &event->when);
+    rate = sal_system_rate(s, &event->when);
+    if (event->direction != SAL_BOTH && (event->direction == SAL_RISING) != (rate > 0.0)) return SAL_OK;
+    if (!(fabs(r) <= within * fabs(rate))) return SAL_OK;
+    return sal_events_arm(run, (sal_pending){ .event = c->section, .rate = rate, .value = r, .steep = true });
+}
+
+/* Starts the run at c->at. */
+static sal_status begin_step(sal_cycle *c)
+{
+    sal_status status = SAL_OK;
+
+    for (int k = 0; k < 2 * c->n && status == SAL_OK; k++) status = sal_run_set(c->run, c->initial[k], c->at[k]);
+    if (status == SAL_OK) status = sal_run_restart(c->run);
+    if (status == SAL_OK) status = leave_section(c);
+    return status == SAL_OK ? SAL_OK : because(c, status, "%s", sal_run_message(c->run));
+}
+
+/* Outputs and the state at the start. */
+static void note_start(sal_cycle *c, sal_image *m)
+{
+    const size_t n = (size_t)c->n, w = (size_t)c->w;
+
+    memcpy(m->start, sal_run_q(c->run), sizeof(double) * n);
+    memcpy(m->start + n, sal_run_v(c->run), sizeof(double) * n);
+    memcpy(m->dstart, sal_run_Q(c->run), sizeof(double) * n * w);
+    memcpy(m->dstart + n * w, sal_run_V(c->run), sizeof(double) * n * w);
+    for (int k = 0; k < c->model->scene->outputs.n; k++) {
+        m->output[k] = sal_run_output(c->run, k);
+        sal_run_output_gradient(c->run, k, ROW(m->doutput, k));
+    }
+}
+
+static void note_origin(sal_cycle *c)
+{
+    const int origin = c->model->scene->cycle.origin;
+
+    for (int axis = 0; axis < 2 && origin >= 0; axis++) {
+        c->place[axis] = sal_run_q(c->run)[origin + axis];
+        memcpy(ROW(c->dplace, axis), ROW(sal_run_Q(c->run), origin + axis), sizeof(double) * (size_t)c->w);
+    }
+}
+
+static sal_status not_reached(sal_cycle *c)
+{
+    const sal_event_info last = sal_run_event(c->run);
+    const char          *name = sal_model_event(c->model, c->section);
+
+    if (last.index >= 0 && last.stop)
+        return because(c, SAL_ERR_CYCLE, "the section '%s' is not reached: %s ends the run at t = %.9g s", name,
+                       last.name, last.time);
+    return because(c, SAL_ERR_CYCLE, "the section '%s' is not reached within %.9g s", name, sal_run_duration(c->run));
+}
+
+/* On to just after the section. */
+static sal_status run_to_section(sal_cycle *c)
+{
+    const long most = c->typical > 0.0 ? RUN_STEPS_LEAST + RUN_STEPS_MORE * c->run_steps : RUN_STEPS_FIRST;
+    sal_status status;
+
+    do {
+        const sal_run_stats stats = sal_run_get_stats(c->run);
+        if (stats.steps + stats.rejected > most)
+            return because(c, SAL_ERR_STEP, "the section is not reached within %ld steps", most);
+        if (c->opts.stop && c->opts.stop(c->opts.user)) return because(c, SAL_END, "interrupted");
+        status = sal_run_step(c->run);
+        if (status == SAL_END) return not_reached(c);
+        if (status < 0) return because(c, status, "%s", sal_run_message(c->run));
+        if (sal_run_wrt_invalid(c->run)[0]) return because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(c->run));
+    } while (status != SAL_EVENT || sal_run_event(c->run).index != c->section);
+    if (c->run->state < 0) return because(c, c->run->state, "%s", sal_run_message(c->run));
+    return SAL_OK;
+}
+
+/* x+ with its derivatives along the section, as S makes it: c->at, c->local. */
+static void exchange_and_move(sal_cycle *c, double moved[2])
+{
+    const sal_cycle_def *def = &c->model->scene->cycle;
+    const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
+
+    for (int k = 0; k < 2 * c->n; k++) {
+        const bool    velocity = k >= c->n;
+        const int     to = k % c->n, from = def->source ? def->source[to] : to;
+        const double *x    = velocity ? sal_run_v(c->run) : sal_run_q(c->run),
+                     *rate = velocity ? sal_run_a(c->run) : sal_run_v(c->run),
+                     *D    = ROW(velocity ? sal_run_V(c->run) : sal_run_Q(c->run), from);
+        c->at[k]           = x[from];
+        for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] = D[j] + rate[from] * tau[j];
+    }
+    moved[0] = moved[1] = 0.0;
+    if (def->origin < 0) return;
+    for (int axis = 0; axis < 2; axis++) {
+        const double back = c->at[def->origin + axis] - sal_run_q(c->home)[def->origin + axis];
+        moved[axis]       = c->at[def->origin + axis] - c->place[axis];
+        for (int j = 0; j < c->w; j++) {
+            const double now        = ROW(c->local, def->origin + axis)[j],
+                         put        = j < 2 * c->n ? 0.0 : home[(def->origin + axis) * c->p + j - 2 * c->n];
+            ROW(c->dplace, axis)[j] = now - ROW(c->dplace, axis)[j];
+            for (int k = axis; k < c->n; k += 2) ROW(c->local, k)[j] -= now - put;
+        }
+        for (int k = axis; k < c->n; k += 2) c->at[k] -= back;
+    }
+}
+
+static sal_status make_step(sal_cycle *c, sal_image *m, int step)
+{
+    const sal_scene *scene = c->model->scene;
+    const size_t     size  = sizeof(double) * (size_t)(2 * c->n);
+    double           moved[2];
+    sal_status       status = begin_step(c);
+
+    if (status != SAL_OK) return status;
+    if (step == 0) note_start(c, m);
+    note_origin(c);
+    status = run_to_section(c);
+    if (status != SAL_OK) return status;
+    m->period += sal_run_time(c->run);
+    add_row(c, sal_run_event_gradient(c->run), m->dperiod);
+    for (int k = 0; k < scene->costs.n; k++) {
+        const double speed =
+            sal_run_event(c->run).stop ? 0.0 : sal_run_cost_speed(c->run, k); /* else it is in already */
+        m->cost[k] += sal_run_costs(c->run)[k];
+        for (int j = 0; j < c->w; j++)
+            c->row[j] = ROW(sal_run_cost_gradients(c->run), k)[j] + speed * sal_run_event_gradient(c->run)[j];
+        add_row(c, c->row, ROW(m->dcost, k));
+    }
+    exchange_and_move(c, moved);
+    for (int axis = 0; axis < 2 && scene->cycle.origin >= 0; axis++) {
+        m->advance[axis] += moved[axis];
+        add_row(c, ROW(c->dplace, axis), ROW(m->dadvance, axis));
+    }
+    for (int k = 0; k < 2 * c->n; k++) chain_row(c, ROW(c->local, k), ROW(m->dend, k));
+    memcpy(c->G, m->dend, size * (size_t)c->w);
+    memcpy(m->between + (size_t)step * (size_t)(2 * c->n), c->at, size);
+    return SAL_OK;
+}
+
+sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
+{
+    const sal_scene *scene  = c->model->scene;
+    const size_t     row    = sizeof(double) * (size_t)c->w;
+    sal_status       status = SAL_OK;
+
+    m->period = m->advance[0] = m->advance[1] = 0.0;
+    memset(m->dperiod, 0, row);
+    memset(m->dadvance, 0, 2 * row);
+    memset(m->cost, 0, sizeof(double) * (size_t)scene->costs.n);
+    memset(m->dcost, 0, row * (size_t)scene->costs.n);
+    memset(c->G, 0, row * (size_t)(2 * c->n));
+    for (int k = 0; k < 2 * c->n; k++) ROW(c->G, k)[k] = 1.0;
+    memcpy(c->at, m->g, sizeof(double) * (size_t)(2 * c->n));
+    for (int step = 0; step < c->opts.steps && status == SAL_OK; step++) status = make_step(c, m, step);
+    if (status != SAL_OK) return status;
+    memcpy(m->end, c->at, sizeof(double) * (size_t)(2 * c->n));
+    for (int k = 0; k < 2 * c->n; k++) {
+        if (!isfinite(m->end[k])) return because(c, SAL_ERR_NUMBER, "the state after the section is not finite");
+    }
+    return SAL_OK;
+}
+
+/* --------------------------------------------------------------------------------- Newton's method */
+
+static double distance(const sal_cycle *c, const double *x, const double *y)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(x[k] - y[k]) / c->scale[k]);
+    return most;
+}
+
+double sal_cycle_residual(const sal_cycle *c, const sal_image *m)
+{
+    return distance(c, m->end, m->g);
+}
+
+void sal_cycle_matrix(const sal_cycle *c, const sal_image *m, double *matrix, int size)
+{
+    for (int i = 0; i < 2 * c->n; i++) {
+        for (int j = 0; j < 2 * c->n; j++)
+            matrix[j * size + i] = (i == j) - ROW(m->dend, i)[j] * c->scale[j] / c->scale[i];
+    }
+}
+
+void sal_cycle_accept(sal_cycle *c)
+{
+    const sal_run_stats stats = sal_run_get_stats(c->run);
+
+    c->typical   = c->now.period / c->opts.steps;
+    c->run_steps = stats.steps + stats.rejected;
+}
+
+void sal_cycle_swap(sal_cycle *c)
+{
+    const sal_image last = c->now;
+
+    c->now   = c->trial;
+    c->trial = last;
+    sal_cycle_accept(c);
+}
+
+/* Sizes of positions and of velocities, for all alike; positions may all be zero but for rounding. */
+static void measure(sal_cycle *c)
+{
+    double size = 0.0, speed = 0.0;
+
+    for (int k = 0; k < c->n; k++) {
+        size  = fmax(size, fmax(fabs(c->now.start[k]), fabs(c->now.end[k])));
+        speed = fmax(speed, fmax(fabs(c->now.start[c->n + k]), fabs(c->now.end[c->n + k])));
+    }
+    size = fmax(size, speed * c->typical);
+    for (int k = 0; k < c->n; k++) {
+        c->scale[k]        = size > 0.0 ? size : 1.0;
+        c->scale[c->n + k] = speed > 0.0 ? speed : 1.0;
+    }
+}
+
+/* dg into c->rhs, scaled. */
+static sal_status newton_direction(sal_cycle *c)
+{
+    const int size = 2 * c->n;
+    int       rank;
+
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int k = 0; k < size; k++) c->rhs[k] = (c->now.end[k] - c->now.g[k]) / c->scale[k];
+    return sal_dense_solve(&c->dense, size, c->matrix, 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
+}
+
+/* A part of the direction that makes the residual smaller: SAL_OK, SAL_ERR_CYCLE: there is none. */
+static sal_status newton_step(sal_cycle *c)
+{
+    const double now    = sal_cycle_residual(c, &c->now);
+    double       length = 1.0;
+    sal_status   status = newton_direction(c);
+
+    for (int i = 0; i < HALVINGS && status == SAL_OK; i++, length *= 0.5) {
+        for (int k = 0; k < 2 * c->n; k++) c->trial.g[k] = c->now.g[k] + length * c->rhs[k] * c->scale[k];
+        status = sal_cycle_image(c, &c->trial);
+        if (sal_cycle_fatal(status)) return status;
+        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < (1.0 - 1e-3 * length) * now) {
+            sal_cycle_swap(c);
+            return SAL_OK;
+        }
+        if (status == SAL_OK) c->why[0] = '\0';
+        status = SAL_OK;
+    }
+    return SAL_ERR_CYCLE;
+}
+
+/* The motion itself: a stable cycle is where it leads to. */
+static sal_status plain_step(sal_cycle *c)
+{
+    sal_status status;
+
+    memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+    status = sal_cycle_image(c, &c->trial);
+    if (status == SAL_OK) sal_cycle_swap(c);
+    return status;
+}
+
+static sal_status give_up(sal_cycle *c)
+{
+    return sal_fail(
+        c->context, SAL_ERR_CYCLE,
+        "no cycle was found from this start: after %d iterations the state after '%s' still differs by %.3g "
+        "of its size%s%s; a start nearer to the cycle is needed",
+        c->iterations, sal_model_event(c->model, c->section), sal_cycle_residual(c, &c->now),
+        c->why[0] ? ", and beyond: " : "", c->why);
+}
+
+/* What stopped the search, as the caller sees it. */
+static sal_status stopped(sal_cycle *c, sal_status status)
+{
+    if (status == SAL_END) return status;
+    return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
+}
+
+/* Where the start has other constraints than the state after the section leaves, it is not the same state. */
+static sal_status check_start(sal_cycle *c)
+{
+    const double gap  = distance(c, c->now.start, c->now.g),
+                 most = sal_run_get_opts(c->run).form == SAL_PENALTY ? 1e-3 : 1e-6;
+
+    if (gap <= most) return SAL_OK;
+    return sal_fail(c->context, SAL_ERR_CYCLE,
+                    "the state after '%s' does not fit the constraints of the start: assembly moves it by %.3g of its "
+                    "size; look at 'exchange' and 'origin' of the scene's cycle",
+                    sal_model_event(c->model, c->section), gap);
+}
+
+sal_status sal_cycle_find(sal_cycle *c)
+{
+    sal_status status;
+
+    if (!c->guessed) {
+        memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
+        memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
+    }
+    c->guessed    = true;
+    c->iterations = 0;
+    c->why[0]     = '\0';
+    status        = sal_cycle_image(c, &c->now);
+    if (status != SAL_OK) return stopped(c, status);
+    sal_cycle_accept(c);
+    measure(c);
+    while (sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
+        if (c->iterations++ == c->opts.iterations) return give_up(c);
+        status = newton_step(c);
+        if (sal_cycle_fatal(status)) return stopped(c, status);
+        if (status == SAL_OK) continue;
+        if (sal_cycle_residual(c, &c->now) <= 100.0 * c->opts.tolerance) break; /* as well as rounding allows */
+        status = plain_step(c);
+        if (sal_cycle_fatal(status)) return stopped(c, status);
+        if (status != SAL_OK) return give_up(c);
+    }
+    status = check_start(c);
+    return status == SAL_OK ? sal_cycle_finish(c) : status;
+}
+
+/* --------------------------------------------------------------------------------------- results */
+
+/* row [w] along the cycle: with respect to the parameters alone. */
+static void along_cycle(const sal_cycle *c, const double *row, double *out)
+{
+    for (int j = 0; j < c->p; j++) {
+        out[j] = row[2 * c->n + j];
+        for (int k = 0; k < 2 * c->n; k++) out[j] += row[k] * c->dg[k * c->p + j];
+    }
+}
+
+/* dg/drho. Where I - P_g is singular it exists only if P_rho lies in its range. */
+static sal_status differentiate(sal_cycle *c)
+{
+    const int  size = 2 * c->n;
+    int        rank;
+    sal_status status;
+
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int j = 0; j < c->p; j++) {
+        for (int i = 0; i < size; i++) c->rhs[j * size + i] = ROW(c->now.dend, i)[size + j] / c->scale[i];
+    }
+    if (c->p == 0) memset(c->rhs, 0, sizeof(double) * (size_t)size); /* the rank all the same */
+    status = sal_dense_solve(&c->dense, size, c->matrix, c->p ? c->p : 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
+    if (status != SAL_OK) return sal_fail(c->context, status, "a derivative of the return map is not finite");
+    c->neutral = 0;
+    for (int k = 0; k < c->multipliers && rank < size; k++) c->neutral += hypot(c->re[k] - 1.0, c->im[k]) < 1e-6;
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int j = 0; j < c->p; j++) {
+        const double *x   = c->rhs + j * size;
+        double        off = 0.0, most = 0.0;
+        for (int i = 0; i < size; i++) {
+            const double b   = ROW(c->now.dend, i)[size + j] / c->scale[i];
+            double       sum = -b;
+            for (int k = 0; k < size; k++) sum += c->matrix[k * size + i] * x[k];
+            off  = fmax(off, fabs(sum));
+            most = fmax(most, fabs(b));
+        }
+        for (int i = 0; i < size; i++) c->dg[i * c->p + j] = off <= 1e-6 * most ? x[i] * c->scale[i] : NAN;
+    }
+    return SAL_OK;
+}
+
+static sal_status find_multipliers(sal_cycle *c)
+{
+    const int size = 2 * c->n;
+
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) c->matrix[j * size + i] = ROW(c->now.dend, i)[j] * c->scale[j] / c->scale[i];
+    }
+    if (sal_dense_spectrum(&c->dense, size, c->matrix, c->re, c->im, &c->multipliers) != SAL_OK)
+        return sal_fail(c->context, SAL_ERR_NUMBER, "the multipliers of the return map could not be computed");
+    return SAL_OK;
+}
+
+sal_status sal_cycle_finish(sal_cycle *c)
+{
+    const sal_scene *scene  = c->model->scene;
+    const double     length = hypot(c->now.advance[0], c->now.advance[1]);
+    sal_status       status = find_multipliers(c);
+
+    if (status == SAL_OK) status = differentiate(c);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < 2 * c->n; k++) along_cycle(c, ROW(c->now.dstart, k), c->Dstart + k * c->p);
+    for (int k = 0; k < scene->outputs.n; k++) along_cycle(c, ROW(c->now.doutput, k), c->Doutput + k * c->p);
+    for (int k = 0; k < scene->costs.n; k++) along_cycle(c, ROW(c->now.dcost, k), c->Dcost + k * c->p);
+    along_cycle(c, c->now.dperiod, c->Dperiod);
+    for (int j = 0; j < c->w; j++) {
+        c->row[j] = (c->now.advance[0] * ROW(c->now.dadvance, 0)[j] + c->now.advance[1] * ROW(c->now.dadvance, 1)[j]) /
+                    (length > 0.0 ? length : 1.0);
+    }
+    along_cycle(c, c->row, c->Dlength);
+    return SAL_OK;
+}
+
+/* -------------------------------------------------------------------------------------- creating */
+
+sal_cycle_opts sal_cycle_defaults(void)
+{
+    return (sal_cycle_opts){ .steps = 1, .tolerance = 1e-11, .iterations = 50, .run = sal_run_defaults() };
+}
+
+static bool reads_time(const sal_scene *scene, const sal_program *program)
+{
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf = &program->node[program->leaf[k]];
+        if (leaf->a <= SAL_SRC_ZDD && scene->timed.at[leaf->b]) return true;
+    }
+    return false;
+}
+
+/* The phase of what depends on time is no part of the state. */
+static sal_status refuse_time(const sal_model *model)
+{
+    const sal_scene *scene = model->scene;
+
+    if (model->ntimed) {
+        const sal_value *v = &scene->values.at[model->timed[0].value];
+        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                        "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
+                        scene->file, v->place.path, v->text);
+    }
+    for (int e = 0; e < scene->events.n; e++) {
+        const sal_event *event = &scene->events.at[e];
+        bool             timed = reads_time(scene, &event->when) || reads_time(scene, &event->guard);
+        for (int k = 0; k < event->nset; k++)
+            timed = timed || reads_time(scene, &scene->setters.at[event->set + k].value);
+        if (!timed) continue;
+        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                        "%s: event %s depends on t; cycles are found of motions that do not depend on time explicitly",
+                        scene->file, event->name);
+    }
+    return SAL_OK;
+}
+
+static sal_status find_section(sal_cycle *c)
+{
+    const sal_scene *scene = c->model->scene;
+    const char      *name  = c->opts.section;
+    sal_names        known = { 0 };
+    char             list[512];
+    size_t           used = 0;
+
+    list[0]    = '\0';
+    c->section = name ? -1 : scene->cycle.section;
+    for (int e = 0; e < scene->events.n; e++) {
+        sal_names_add(&c->pool, &known, scene->events.at[e].name, NULL);
+        if (name && !strcmp(name, scene->events.at[e].name)) c->section = e;
+        if (used < sizeof list - 2 * SAL_NAME_MAX - 8)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", e ? ", " : "", 2 * SAL_NAME_MAX,
+                                     scene->events.at[e].name);
+    }
+    if (c->section >= 0) return SAL_OK;
+    if (scene->events.n == 0)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "the scene has no events: there is no section for a cycle");
+    if (!name)
+        return sal_fail(
+            c->context, SAL_ERR_ARGUMENT,
+            "no section is given: name the event with which a cycle closes, in the scene's \"cycle\" or as an "
+            "option; events: %s",
+            list);
+    if (sal_nearest(name, known.list.at, known.list.n))
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "unknown event '%s'%s", name,
+                        sal_did_you_mean(name, known.list.at, known.list.n).text);
+    return sal_fail(c->context, SAL_ERR_ARGUMENT, "unknown event '%s'; events: %s", name, list);
+}
+
+/* Names of all columns: initial values first. */
+static sal_status name_columns(sal_cycle *c, const char **columns)
+{
+    static const char *const parts[] = { "x", "y", "vx", "vy" };
+    const sal_scene         *scene   = c->model->scene;
+    int                      coordinate;
+    bool                     velocity;
+
+    for (int i = 0; i < scene->points.n; i++) {
+        const sal_point_def *def = &scene->points.at[i];
+        for (int k = 0; k < 4 && def->kind == SAL_FREE; k++) {
+            const char *name = sal_pool_format(&c->pool, "initial(%s.%s)", def->name, parts[k]);
+            const int   at   = def->point.xi + k % 2 + (k >= 2 ? c->n : 0);
+            columns[at] = c->initial[at] = name;
+        }
+    }
+    for (int j = 0; j < c->p; j++) {
+        const char *name = c->opts.run.wrt[j];
+        if (sal_sens_find_initial(c->model, name, &coordinate, &velocity))
+            return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s is what a cycle determines; expected a parameter", name);
+        columns[2 * c->n + j] = c->wrt[j] = sal_pool_copy(&c->pool, name, strlen(name));
+    }
+    return c->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+static void allocate_image(sal_cycle *c, sal_image *m)
+{
+    const int n = 2 * c->n, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+
+    m->g        = SAL_NEW(&c->pool, double, n);
+    m->start    = SAL_NEW(&c->pool, double, n);
+    m->end      = SAL_NEW(&c->pool, double, n);
+    m->between  = SAL_NEW(&c->pool, double, n * c->opts.steps);
+    m->dstart   = SAL_NEW(&c->pool, double, n *w);
+    m->dend     = SAL_NEW(&c->pool, double, n *w);
+    m->dperiod  = SAL_NEW(&c->pool, double, w);
+    m->dadvance = SAL_NEW(&c->pool, double, 2 * w);
+    m->output   = SAL_NEW(&c->pool, double, outputs);
+    m->doutput  = SAL_NEW(&c->pool, double, outputs *w);
+    m->cost     = SAL_NEW(&c->pool, double, costs);
+    m->dcost    = SAL_NEW(&c->pool, double, costs *w);
+}
+
+static sal_status allocate(sal_cycle *c)
+{
+    const int n = 2 * c->n, p = c->p, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+
+    allocate_image(c, &c->now);
+    allocate_image(c, &c->trial);
+    c->scale   = SAL_NEW(&c->pool, double, n);
+    c->at      = SAL_NEW(&c->pool, double, n);
+    c->local   = SAL_NEW(&c->pool, double, n *w);
+    c->G       = SAL_NEW(&c->pool, double, n *w);
+    c->chain   = SAL_NEW(&c->pool, double, w);
+    c->place   = SAL_NEW(&c->pool, double, 2);
+    c->dplace  = SAL_NEW(&c->pool, double, 2 * w);
+    c->row     = SAL_NEW(&c->pool, double, w);
+    c->matrix  = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
+    c->rhs     = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
+    c->re      = SAL_NEW(&c->pool, double, n);
+    c->im      = SAL_NEW(&c->pool, double, n);
+    c->dg      = SAL_NEW(&c->pool, double, n *p);
+    c->Dstart  = SAL_NEW(&c->pool, double, n *p);
+    c->Dperiod = SAL_NEW(&c->pool, double, p);
+    c->Dlength = SAL_NEW(&c->pool, double, p);
+    c->Doutput = SAL_NEW(&c->pool, double, outputs *p);
+    c->Dcost   = SAL_NEW(&c->pool, double, costs *p);
+    if (c->pool.failed) return SAL_ERR_MEMORY;
+    return sal_dense_init(&c->dense, &c->pool, n + 1, p ? p : 1);
+}
+
+static sal_status check_options(const sal_cycle *c)
+{
+    const sal_cycle_opts *o = &c->opts;
+
+    if (o->steps < 1 || o->steps > STEPS_MAX)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "steps is %d; expected 1 to %d", o->steps, STEPS_MAX);
+    if (!(o->tolerance > 0.0) || o->iterations < 0)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "expected a tolerance > 0 and iterations >= 0");
+    if (o->run.nwrt < 0 || (o->run.nwrt > 0 && !o->run.wrt))
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "nwrt is %d and wrt %s", o->run.nwrt,
+                        o->run.wrt ? "given" : "NULL");
+    return SAL_OK;
+}
+
+/* The two runs: where the scene starts, and from anywhere. */
+static sal_status make_runs(sal_cycle *c)
+{
+    sal_run_opts opts    = c->opts.run, effective;
+    const char **columns = SAL_NEW(&c->pool, const char *, c->w);
+    sal_status   status;
+
+    c->initial = SAL_NEW(&c->pool, const char *, 2 * c->n);
+    c->wrt     = SAL_NEW(&c->pool, const char *, c->p);
+    status     = c->pool.failed ? SAL_ERR_MEMORY : name_columns(c, columns);
+    if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->home);
+    if (status != SAL_OK) return status;
+    effective = sal_run_get_opts(c->home);
+    if (opts.rtol < 0.0) opts.rtol = fmin(1e-12, effective.rtol);
+    if (opts.atol < 0.0) opts.atol = fmin(opts.rtol, effective.atol);
+    opts.wrt   = columns;
+    opts.nwrt  = c->w;
+    opts.quiet = true;
+    return sal_run_create(c->model, &opts, &c->run);
+}
+
+sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle)
+{
+    sal_context *context = model->scene->context;
+    sal_pool     pool;
+    sal_cycle   *c;
+    sal_status   status;
+
+    *cycle = NULL;
+    sal_pool_init(&pool, context);
+    c = SAL_NEW(&pool, sal_cycle, 1);
+    if (!c) return sal_out_of_memory(context);
+    c->pool    = pool;
+    c->context = context;
+    c->model   = model;
+    c->opts    = opts ? *opts : sal_cycle_defaults();
+    c->n       = model->n;
+    c->p       = c->opts.run.nwrt;
+    c->w       = 2 * c->n + c->p;
+    *cycle     = c;
+    status     = check_options(c);
+    if (status == SAL_OK) status = find_section(c);
+    if (status == SAL_OK) status = refuse_time(model);
+    if (status == SAL_OK) status = allocate(c);
+    if (status == SAL_OK) status = make_runs(c);
+    if (status == SAL_ERR_MEMORY) sal_out_of_memory(context);
+    c->opts.section = NULL; /* not ours */
+    c->opts.run     = sal_run_defaults();
+    if (status != SAL_OK) sal_cycle_destroy(cycle);
+    return status;
+}
+
+void sal_cycle_destroy(sal_cycle **cycle)
+{
+    sal_cycle *c = *cycle;
+    sal_pool   pool;
+
+    *cycle = NULL;
+    if (!c) return;
+    sal_run_destroy(&c->home);
+    sal_run_destroy(&c->run);
+    pool = c->pool; /* the cycle itself lies in it */
+    sal_pool_free(&pool);
+}
+
+sal_status sal_cycle_set_parameter(sal_cycle *c, const char *name, double value)
+{
+    sal_status status = sal_run_set(c->home, name, value);
+
+    if (status == SAL_OK) status = sal_run_restart(c->home);
+    if (status != SAL_OK) return because(c, status, "%s", sal_run_message(c->home));
+    status = sal_run_set(c->run, name, value);
+    return status == SAL_OK ? SAL_OK : because(c, status, "%s", sal_run_message(c->run));
+}
+
+sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
+{
+    int  coordinate;
+    bool velocity;
+
+    if (sal_sens_find_initial(c->model, name, &coordinate, &velocity)) {
+        if (!isfinite(value)) return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s must be finite, is %g", name, value);
+        if (!c->guessed) {
+            memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
+            memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
+        }
+        c->guessed                                   = true;
+        c->now.g[coordinate + (velocity ? c->n : 0)] = value;
+        return SAL_OK;
+    }
+    sal_status status = sal_cycle_set_parameter(c, name, value);
+    return status == SAL_OK ? SAL_OK : sal_fail(c->context, status, "%s", c->why);
+}
+
+/* ------------------------------------------------------------------------------------- accessors */
+
+sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
+{
+    sal_cycle_info info = { .section     = sal_model_event(c->model, c->section),
+                            .steps       = c->opts.steps,
+                            .shortest    = c->opts.steps,
+                            .iterations  = c->iterations,
+                            .residual    = sal_cycle_residual(c, &c->now),
+                            .period      = c->now.period,
+                            .advance     = { c->now.advance[0], c->now.advance[1] },
+                            .length      = hypot(c->now.advance[0], c->now.advance[1]),
+                            .multipliers = c->multipliers,
+                            .neutral     = c->neutral,
+                            .largest     = c->multipliers ? hypot(c->re[0], c->im[0]) : 0.0 };
+
+    info.stable = info.largest < 1.0 && info.neutral == 0;
+    for (int k = c->opts.steps - 1; k >= 1; k--) {
+        if (c->opts.steps % k == 0 &&
+            distance(c, c->now.between + (size_t)(k - 1) * (size_t)(2 * c->n), c->now.g) < 1e-7)
+            info.shortest = k;
+    }
+    return info;
+}
+
+const double *sal_cycle_start(const sal_cycle *c)
+{
+    return c->now.start;
+}
+
+bool sal_cycle_multiplier(const sal_cycle *c, int index, double mu[2])
+{
+    if (index < 0 || index >= c->multipliers) return false;
+    mu[0] = c->re[index];
+    mu[1] = c->im[index];
+    return true;
+}
+
+const double *sal_cycle_outputs(const sal_cycle *c)
+{
+    return c->now.output;
+}
+
+const double *sal_cycle_costs(const sal_cycle *c)
+{
+    return c->now.cost;
+}
+
+int sal_cycle_wrt_count(const sal_cycle *c)
+{
+    return c->p;
+}
+
+const char *sal_cycle_wrt(const sal_cycle *c, int index)
+{
+    return index >= 0 && index < c->p ? c->wrt[index] : NULL;
+}
+
+const double *sal_cycle_start_gradients(const sal_cycle *c)
+{
+    return c->Dstart;
+}
+
+const double *sal_cycle_period_gradient(const sal_cycle *c)
+{
+    return c->Dperiod;
+}
+
+const double *sal_cycle_length_gradient(const sal_cycle *c)
+{
+    return c->Dlength;
+}
+
+const double *sal_cycle_output_gradients(const sal_cycle *c)
+{
+    return c->Doutput;
+}
+
+const double *sal_cycle_cost_gradients(const sal_cycle *c)
+{
+    return c->Dcost;
+}

@@ -1,0 +1,225 @@
+/* cmd_cycle.c - saltus cycle: periodic motions, their stability, their derivatives, and how they change with a
+ * parameter. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/output.h"
+
+static const char help[] =
+    "saltus cycle SCENE [options]\n"
+    "\n"
+    "Finds a periodic motion: a start that comes back to itself just after the section, an event, once points have\n"
+    "exchanged their roles and everything has been moved back by what the origin point has moved (the scene's "
+    "\"cycle\").\n"
+    "Newton's method begins at the scene's start. Prints the Floquet multipliers and the derivatives of the cycle.\n"
+    "\n"
+    "  --section EVENT    with which a cycle closes; as the scene says when absent\n"
+    "  --steps N          the cycle closes after N returns to the section (1 when absent)\n"
+    "  --follow NAME=FROM:TO  the cycle while a parameter changes, around folds, with every bifurcation\n"
+    "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
+    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --form FORM        index1 or penalty\n"
+    "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
+    "  --duration SECONDS how long to wait for the section\n"
+    "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
+    "  --json             print it as JSON\n"
+    "\n"
+    "Ends with exit code 8 when no cycle is found or it cannot be followed to the end. Multipliers that are zero "
+    "because\n"
+    "of the constraints and the section are left out; a cycle is stable when all others are less than 1 in size.\n";
+
+static bool stop_asked(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
+/* ----------------------------------------------------------------------------------------- report */
+
+static cJSON *by_parameter(const sal_cycle *c, const double *row)
+{
+    cJSON *object = cJSON_CreateObject();
+
+    for (int k = 0; k < sal_cycle_wrt_count(c); k++) cJSON_AddNumberToObject(object, sal_cycle_wrt(c, k), row[k]);
+    return object;
+}
+
+static void add_quantity(cJSON *object, const char *name, const sal_cycle *c, double value, const double *gradient)
+{
+    cJSON *item = cJSON_AddObjectToObject(object, name);
+
+    cJSON_AddNumberToObject(item, "value", value);
+    cJSON_AddItemToObject(item, "gradient", by_parameter(c, gradient));
+}
+
+static void add_multipliers(cJSON *root, const sal_cycle *c)
+{
+    cJSON *list = cJSON_AddArrayToObject(root, "multipliers");
+    double mu[2];
+
+    for (int k = 0; sal_cycle_multiplier(c, k, mu); k++) cJSON_AddItemToArray(list, cJSON_CreateDoubleArray(mu, 2));
+}
+
+/* Everything that is known of the cycle. */
+static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
+{
+    const sal_model_info info = sal_model_get_info(s->model);
+    const sal_cycle_info y    = sal_cycle_get_info(c);
+    const int            n = info.coordinates, p = sal_cycle_wrt_count(c);
+    cJSON               *root = cJSON_CreateObject(), *part;
+
+    cJSON_AddStringToObject(root, "scene", a->scene);
+    cJSON_AddStringToObject(root, "section", y.section);
+    cJSON_AddNumberToObject(root, "steps", y.steps);
+    cJSON_AddNumberToObject(root, "shortest", y.shortest);
+    cJSON_AddNumberToObject(root, "iterations", y.iterations);
+    cJSON_AddNumberToObject(root, "residual", y.residual);
+    add_multipliers(root, c);
+    cJSON_AddNumberToObject(root, "neutral", y.neutral);
+    cJSON_AddBoolToObject(root, "stable", y.stable);
+    add_quantity(root, "period", c, y.period, sal_cycle_period_gradient(c));
+    add_quantity(root, "step_length", c, y.length, sal_cycle_length_gradient(c));
+    cJSON_AddItemToObject(root, "advance", cJSON_CreateDoubleArray(y.advance, 2));
+    part = cJSON_AddObjectToObject(root, "start");
+    for (int k = 0; k < 2 * n; k++) {
+        char name[160];
+        snprintf(name, sizeof name, "%s%s", k < n ? "" : "v", sal_model_coordinate(s->model, k % n));
+        add_quantity(part, name, c, sal_cycle_start(c)[k], sal_cycle_start_gradients(c) + k * p);
+    }
+    part = cJSON_AddObjectToObject(root, "outputs");
+    for (int k = 0; k < info.outputs; k++)
+        add_quantity(part, sal_model_output(s->model, k), c, sal_cycle_outputs(c)[k],
+                     sal_cycle_output_gradients(c) + k * p);
+    part = cJSON_AddObjectToObject(root, "costs");
+    for (int k = 0; k < info.costs; k++)
+        add_quantity(part, sal_model_cost(s->model, k), c, sal_cycle_costs(c)[k], sal_cycle_cost_gradients(c) + k * p);
+    return root;
+}
+
+/* ------------------------------------------------------------------------------------------ print */
+
+static void print_row(const char *name, const cJSON *item)
+{
+    const cJSON *d, *gradient = cJSON_GetObjectItem(item, "gradient");
+
+    printf("  %-24s %18.12g", name, cJSON_GetObjectItem(item, "value")->valuedouble);
+    cJSON_ArrayForEach(d, gradient) printf(" %18.12g", cJSON_IsNumber(d) ? d->valuedouble : NAN);
+    printf("\n");
+}
+
+static void print_rows(const cJSON *part, const char *format)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, part)
+    {
+        char name[160];
+        snprintf(name, sizeof name, "%s%s", format, item->string);
+        print_row(name, item);
+    }
+}
+
+static void print_multipliers(const sal_cycle *c)
+{
+    double mu[2], next[2];
+
+    for (int k = 0; sal_cycle_multiplier(c, k, mu); k++) {
+        printf("  %-18s %.12g", k ? "" : "multipliers", mu[0]);
+        if (mu[1] != 0.0) {
+            printf(" +- %.12g i   (size %.12g)", fabs(mu[1]), hypot(mu[0], mu[1]));
+            if (sal_cycle_multiplier(c, k + 1, next) && next[1] == -mu[1]) k++;
+        }
+        printf("\n");
+    }
+}
+
+static void print_cycle(const session *s, const sal_cycle *c, const cJSON *root)
+{
+    const sal_cycle_info y = sal_cycle_get_info(c);
+    const int            n = sal_model_get_info(s->model).coordinates;
+
+    printf("%s\n  cycle through '%s', found in %d iterations\n\n", sal_model_get_info(s->model).name, y.section,
+           y.iterations);
+    printf("  residual           %.2g\n", y.residual);
+    if (y.steps > 1) {
+        printf("  steps              %d", y.steps);
+        printf(y.shortest < y.steps ? "; it closes after %d already\n" : "\n", y.shortest);
+    }
+    print_multipliers(c);
+    printf("  %-18s %s: %d multiplier%s not zero by structure, of %d\n", "stability",
+           y.neutral && y.largest < 1.0 + 1e-6 ? "neutral, one of a family of cycles"
+           : y.stable                          ? "stable"
+                                               : "unstable",
+           y.multipliers, y.multipliers == 1 ? "" : "s", 2 * n);
+    printf("\n  %-24s %18s", "", "value");
+    for (int k = 0; k < sal_cycle_wrt_count(c); k++) printf("      d/d %-10s", sal_cycle_wrt(c, k));
+    printf("\n");
+    print_row("period", cJSON_GetObjectItem(root, "period"));
+    if (y.length > 0.0) print_row("step length", cJSON_GetObjectItem(root, "step_length"));
+    print_rows(cJSON_GetObjectItem(root, "start"), "");
+    print_rows(cJSON_GetObjectItem(root, "outputs"), "output ");
+    print_rows(cJSON_GetObjectItem(root, "costs"), "cost ");
+}
+
+static int write_json(const char *folder, const char *text)
+{
+    result_file file = { 0 };
+
+    if (!result_open(&file, folder, "cycle.json")) return EXIT_OUTPUT;
+    fprintf(file.f, "%s\n", text);
+    return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
+}
+
+static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
+{
+    const sal_status status = sal_cycle_find(c);
+    cJSON           *root;
+    char            *text;
+    int              code = EXIT_SUCCESS;
+
+    if (status == SAL_END) return EXIT_STOPPED;
+    if (status != SAL_OK) return report(sal_message(s->context), status);
+    root = summary(s, a, c);
+    text = cJSON_Print(root);
+    if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
+    if (text && a->json) puts(text);
+    else if (text) print_cycle(s, c, root);
+    if (text && a->output) code = write_json(a->output, text);
+    free(text);
+    cJSON_Delete(root);
+    return code;
+}
+
+/* ---------------------------------------------------------------------------------------- command */
+
+static int open_cycle(const session *s, const arguments *a, sal_cycle **c)
+{
+    sal_cycle_opts opts = sal_cycle_defaults();
+    sal_status     status;
+
+    opts.section = a->section;
+    opts.steps   = a->steps;
+    opts.run     = a->opts;
+    opts.stop    = stop_asked;
+    status       = sal_cycle_create(s->model, &opts, c);
+    return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
+}
+
+int command_cycle(int argc, char **argv)
+{
+    arguments  a;
+    session    s = { 0 };
+    sal_cycle *c = NULL;
+    int        code;
+
+    if (!read_arguments(argc, argv, ACCEPT_CYCLE, help, &a, &code)) return code;
+    code = session_open(&s, &a);
+    if (code == EXIT_SUCCESS && (a.wrt_text || sal_model_get_info(s.model).parameters > 0)) code = session_wrt(&s, &a);
+    if (code == EXIT_SUCCESS) code = open_cycle(&s, &a, &c);
+    catch_interrupts();
+    if (code == EXIT_SUCCESS) code = find_cycle(&s, &a, c);
+    sal_cycle_destroy(&c);
+    session_close(&s);
+    return code;
+}
