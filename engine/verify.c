@@ -22,14 +22,14 @@ static double size_of(double at)
     return at != 0.0 ? fabs(at) : 1.0;
 }
 
-/* What is compared: times of the events, then the end: q, v, lambda, costs. */
+/* What is compared: times of the events, then the end: q, v, lambda, costs, and the sums of impulses. */
 typedef struct results {
     int     events, room;
     int    *which; /* [room] events in their order */
     double *time;  /* [room] */
-    double *end;   /* [2n + m + costs] */
+    double *end;   /* [2n + 2m + costs] */
     double *dtime; /* [room][p] */
-    double *dend;  /* [2n + m + costs][p] */
+    double *dend;  /* [2n + 2m + costs][p] */
 } results;
 
 typedef struct verifier {
@@ -58,13 +58,19 @@ static sal_status record(const verifier *v, sal_run *run, results *r)
     const size_t n = (size_t)v->n, m = (size_t)v->m, k = (size_t)v->costs, p = (size_t)sal_run_wrt_count(run);
     sal_status   status;
 
+    double *impulse = r->end + 2 * n + m + k, *dimpulse = r->dend + (2 * n + m + k) * p;
+
     r->events = 0;
+    memset(impulse, 0, sizeof(double) * m);
+    if (p) memset(dimpulse, 0, sizeof(double) * m * p);
     while ((status = sal_run_step(run)) == SAL_OK || status == SAL_EVENT) {
         if (status != SAL_EVENT) continue;
         if (r->events == r->room) return SAL_ERR_EVENTS;
         r->which[r->events] = sal_run_event(run).index;
         r->time[r->events]  = sal_run_time(run);
         if (p) memcpy(r->dtime + (size_t)r->events * p, sal_run_event_gradient(run), sizeof(double) * p);
+        for (size_t i = 0; i < m; i++) impulse[i] += sal_run_event(run).impulse[i];
+        for (size_t i = 0; i < m * p; i++) dimpulse[i] += sal_run_impulse_gradient(run)[i];
         r->events++;
     }
     if (status < 0) return status;
@@ -143,12 +149,13 @@ static const char *describe(const verifier *v, int index, char *text, size_t roo
     else if (k < n) snprintf(text, room, "%s", sal_model_coordinate(v->model, k));
     else if (k < 2 * n) snprintf(text, room, "v%s", sal_model_coordinate(v->model, k - n));
     else if (k < 2 * n + v->m) snprintf(text, room, "lambda(%s)", sal_model_constraint(v->model, k - 2 * n));
-    else snprintf(text, room, "cost %s", sal_model_cost(v->model, k - 2 * n - v->m));
+    else if (k < 2 * n + v->m + v->costs) snprintf(text, room, "cost %s", sal_model_cost(v->model, k - 2 * n - v->m));
+    else snprintf(text, room, "impulses of %s", sal_model_constraint(v->model, k - 2 * n - v->m - v->costs));
     return text;
 }
 
-/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers together, costs
- * each by itself; and where all of them vanish by a thousandth of what they were if the quantity were proportional to
+/* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers, impulses
+ * together, costs each by itself; and where all of them vanish by a thousandth of what they were if the quantity were proportional to
  * the parameter. */
 static void group_of(const verifier *v, int index, int *from, int *to)
 {
@@ -160,6 +167,7 @@ static void group_of(const verifier *v, int index, int *from, int *to)
     else if (k < n) *from = first, *to = first + n;
     else if (k < 2 * n) *from = first + n, *to = first + 2 * n;
     else if (k < 2 * n + v->m) *from = first + 2 * n, *to = first + 2 * n + v->m;
+    else if (k >= 2 * n + v->m + v->costs) *from = first + 2 * n + v->m + v->costs, *to = first + v->size;
 }
 
 static double exact_at(const verifier *v, int index, int column)
@@ -182,6 +190,11 @@ static bool is_multiplier(const verifier *v, int index)
     return k >= 0 && k < v->m;
 }
 
+static bool is_impulse(const verifier *v, int index)
+{
+    return index >= v->exact.room + 2 * v->n + v->m + v->costs;
+}
+
 /* `moves`: the end of the run depends on the parameter. */
 static void compare(const verifier *v, int column, bool moves, const char *wrt, double at, double tolerance,
                     sal_verify_report report, void *user, int *bad)
@@ -192,6 +205,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
         double          scale = 0.0;
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
+        if (is_impulse(v, k) && v->exact.events == 0) continue;
         if (moves && is_multiplier(v, k)) continue; /* would take their rates */
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
@@ -249,7 +263,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     v.opts      = opts ? *opts : sal_run_defaults();
     v.opts.rtol = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
     v.opts.atol = v.opts.rtol;
-    v.size      = 2 * v.n + v.m + v.costs;
+    v.size      = 2 * v.n + 2 * v.m + v.costs;
     v.p         = v.opts.nwrt;
     sal_pool_init(&v.pool, model->scene->context);
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);

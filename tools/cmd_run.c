@@ -28,7 +28,8 @@ enum { EVENTS_SHOWN = 20 };
 
 /* A summary of the run, in the making. */
 typedef struct summary {
-    cJSON *root, *events;
+    const sal_model *model;
+    cJSON           *root, *events;
     double started, seconds; /* wall clock */
     double shown;            /* when progress was printed last */
     bool   progress;         /* a line of it is on the terminal */
@@ -38,7 +39,7 @@ static void add_event(void *self, const sal_run *run)
 {
     summary             *s    = self;
     const sal_event_info e    = sal_run_event(run);
-    cJSON               *item = cJSON_CreateObject();
+    cJSON               *item = cJSON_CreateObject(), *impulses;
 
     cJSON_AddStringToObject(item, "event", e.name);
     cJSON_AddNumberToObject(item, "t", e.time);
@@ -46,6 +47,11 @@ static void add_event(void *self, const sal_run *run)
     cJSON_AddBoolToObject(item, "grazing", e.grazing);
     cJSON_AddNumberToObject(item, "energy_before", e.energy_before);
     cJSON_AddNumberToObject(item, "energy_after", sal_run_energy(run));
+    cJSON_AddBoolToObject(item, "closed", e.closed);
+    impulses = cJSON_AddObjectToObject(item, "impulses");
+    for (int k = 0; k < sal_model_get_info(s->model).constraints; k++) {
+        if (e.impulse[k] != 0.0) cJSON_AddNumberToObject(impulses, sal_model_constraint(s->model, k), e.impulse[k]);
+    }
     cJSON_AddItemToArray(s->events, item);
 }
 
@@ -131,7 +137,9 @@ static void print_events(const summary *s)
                cJSON_GetObjectItem(e, "t")->valuedouble, cJSON_GetObjectItem(e, "rate")->valuedouble,
                cJSON_GetObjectItem(e, "energy_before")->valuedouble,
                cJSON_GetObjectItem(e, "energy_after")->valuedouble,
-               cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing")) ? "  grazing" : "");
+               cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing"))  ? "  grazing"
+               : cJSON_IsTrue(cJSON_GetObjectItem(e, "closed")) ? "  closed: rebounds end"
+                                                                : "");
     }
 }
 
@@ -188,6 +196,7 @@ int command_run(int argc, char **argv)
     s.root    = cJSON_CreateObject();
     s.events  = cJSON_CreateArray();
     s.started = now();
+    s.model   = ses.model;
     status    = simulate(ses.run, o, &(observer){ .step = show_progress, .event = add_event, .self = &s });
     s.seconds = now() - s.started;
     if (s.progress) fprintf(stderr, "\n");

@@ -80,7 +80,7 @@ static void print_sensitivity_header(const output *o, const sal_run *run)
     fprintf(f, "\n");
 }
 
-static void print_headers(output *o)
+static void print_headers(output *o, const sal_run *run)
 {
     FILE *states = o->file[STATES], *events = o->file[EVENTS];
 
@@ -93,12 +93,16 @@ static void print_headers(output *o)
     for (int k = 0; k < o->info.outputs; k++) fprintf(states, ",%s", sal_model_output(o->model, k));
     fprintf(states, "\n");
 
-    fprintf(events, "number,event,t,rate,grazing,energy_before,energy_after");
+    fprintf(events, "number,event,t,rate,grazing,closed,energy_before,energy_after,energy_lost");
     print_names(o, events, "", "");
     print_names(o, events, "before_", "v");
     print_names(o, events, "after_", "v");
     print_multiplier_names(o, events, "before_");
     print_multiplier_names(o, events, "after_");
+    for (int k = 0; k < o->info.constraints; k++) fprintf(events, ",impulse(%s)", sal_model_constraint(o->model, k));
+    if (o->p) print_derivative_names(o, events, run, "", "t", "");
+    for (int k = 0; k < o->info.constraints && o->p; k++)
+        print_derivative_names(o, events, run, "impulse(", sal_model_constraint(o->model, k), ")");
     fprintf(events, "\n");
 }
 
@@ -123,7 +127,7 @@ output *output_open(const char *folder, const sal_model *model, const sal_run *r
         free(o);
         return NULL;
     }
-    print_headers(o);
+    print_headers(o, run);
     if (o->p) print_sensitivity_header(o, run);
     return o;
 }
@@ -180,13 +184,16 @@ void output_event(output *o, const sal_run *run, long segment)
     output_state(o, run, segment + 1);
 
     f = o->file[EVENTS];
-    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%.17g,%.17g", ++o->events, e.name, e.time, e.rate, e.grazing, e.energy_before,
-            sal_run_energy(run));
+    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", ++o->events, e.name, e.time, e.rate, e.grazing, e.closed,
+            e.energy_before, sal_run_energy(run), e.energy_before - sal_run_energy(run));
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
     print_numbers(f, sal_run_v(run), n);
     print_numbers(f, e.lambda_before, m);
     print_numbers(f, sal_run_lambda(run), m);
+    print_numbers(f, e.impulse, m);
+    if (o->p) print_numbers(f, sal_run_event_gradient(run), o->p);
+    if (o->p) print_numbers(f, sal_run_impulse_gradient(run), m * o->p);
     fprintf(f, "\n");
 }
 
