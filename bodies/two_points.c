@@ -2,6 +2,8 @@
  *
  * Rigidity, one row:      Phi = |p_j - p_i|^2 - L^2                          [m^2]
  *
+ * Reaction: tension 2 L lambda [N], the force along the line of the two points that keeps their distance.
+ *
  * A material point at (x, y) of the body frame is r = p_i + (x/L) d + (y/L) R d with d = p_j - p_i, R (x, y) = (-y, x).
  * With J = I_i / L^2, a = m xc / L, b = m yc / L and I_i = I_c + m (xc^2 + yc^2) the kinetic energy
  *
@@ -34,6 +36,8 @@ void two_points_emit(const two_points *s, sal_builder *b)
     sal_row_begin(b, "");
     sal_add_dot(b, 1.0, i, j, i, j);
     sal_add_product(b, -1.0, s->length, s->length);
+    sal_add_reaction(b, "tension", "N", "2*L*f",
+                     (sal_bind[]){ { "L", s->length }, { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 
     sal_add_mass(b, i.xi, i.xi, mii);
     sal_add_mass(b, i.yi, i.yi, mii);

@@ -168,6 +168,11 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     return length;
 }
 
+const sal_type *sal_builder_type(const sal_builder *b)
+{
+    return b->scene->elements.at[b->element].type;
+}
+
 bool sal_field_given(const sal_builder *b, const char *key)
 {
     return cJSON_GetObjectItemCaseSensitive(b->scene->elements.at[b->element].node, key) != NULL;
@@ -362,6 +367,24 @@ void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bi
     begin_formula(b, label, rate, binds, true);
 }
 
+int sal_row_multiplier(const sal_builder *b)
+{
+    return b->scene->rows.n;
+}
+
+void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const char *formula, const sal_bind *binds)
+{
+    sal_scene   *scene    = b->scene;
+    sal_reaction reaction = { .unit = unit }, *slot;
+
+    if (b->failed) return;
+    reaction.name = sal_pool_format(&scene->pool, "%s.%s", sal_builder_element(b)->name, label);
+    if (!reaction.name || !sal_builder_compile(b, sal_formula(formula), label, binds, &reaction.program)) return;
+    sal_names_add(&scene->pool, &scene->reaction_names, reaction.name, NULL);
+    slot = SAL_PUSH(&scene->pool, &scene->reactions);
+    if (slot) *slot = reaction;
+}
+
 /* ----------------------------------------------------------------------------- masses and forces */
 
 void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
@@ -405,6 +428,19 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
     }
     slot = SAL_PUSH(&b->scene->pool, &b->scene->efforts);
     if (slot) *slot = effort;
+}
+
+void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces, const sal_bind *binds)
+{
+    const int count = rows.n + rates.n;
+
+    for (int k = 0; k < count; k++) {
+        char label[24] = "";
+        if (count > 1) snprintf(label, sizeof label, "row%d", k + 1);
+        if (k < rows.n) sal_row_formula(b, label, rows.value[k], binds);
+        else sal_row_rate(b, label, rates.value[k - rows.n], binds);
+    }
+    for (int k = 0; k < forces.n; k++) sal_add_force(b, forces.key[k], forces.value[k], binds);
 }
 
 /* ------------------------------------------------------------------------------------------ emit */

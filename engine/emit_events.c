@@ -183,6 +183,20 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     if (event) event->when = scene->rows.at[touch->tangent].formula;
 }
 
+/* The multipliers are the forces themselves. */
+static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
+{
+    const char *dot  = label[0] ? "." : "";
+    const char *name[2] = { sal_pool_format(&b->scene->pool, "%s%snormal", label, dot),
+                            sal_pool_format(&b->scene->pool, "%s%sfriction", label, dot) };
+    const int   row[2]  = { touch->normal, touch->tangent };
+
+    for (int k = 0; k < 2; k++) {
+        if (name[k] && row[k] >= 0)
+            sal_add_reaction(b, name[k], "N", "f", (sal_bind[]){ { "f", .multiplier = row[k] + 1 }, { 0 } });
+    }
+}
+
 void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
 {
     sal_scene   *scene = b->scene;
@@ -221,4 +235,5 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     sal_event_gap(b);
     if (c->guard.text) sal_event_guard(b, c->guard, c->binds);
     add_force_events(b, label, &touch);
+    add_reactions(b, label, &touch);
 }

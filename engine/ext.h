@@ -71,6 +71,7 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_TEXT,     /* any text                          const char * */
                         SAL_F_FORMULA,  /* number or "expression"            sal_text */
                         SAL_F_FORMULAS, /* { "expression": "expression" }    sal_texts */
+                        SAL_F_TEXTS,    /* ["expression", ...]               sal_texts: values */
                         SAL_F_MARKERS,  /* { "name": [x, y] }                (the engine keeps them) */
                         SAL_F_BODY,     /* name of a body with a direction   const char * */
                         SAL_F_HOLDERS,  /* names of bodies and joints        sal_elements */
@@ -119,6 +120,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *
  *     { "m", s->mass }                                                                         the value
  *     { "hdot", s->height, .rate = true }                                                      its rate of change
+ *     { "f", .multiplier = sal_row_multiplier(b) }                                             lambda of a row
  *     { "P", .point = &s->point }                                                              for x(P) and the like
  *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
@@ -132,6 +134,7 @@ typedef struct sal_bind {
     const sal_point *point;
     const char      *body; /* a name of the scene */
     bool             rate;
+    int              multiplier;
     sal_text         formula;
     const char      *variable; /* NULL unless the name is that of a function */
     const char      *at;
@@ -149,6 +152,7 @@ SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slo
 /* Whether the point can move by itself: one of its coordinates is free. */
 SAL_API bool sal_point_is_free(const sal_builder *b, sal_point p);
 
+SAL_API const sal_type *sal_builder_type(const sal_builder *b); /* of the element */
 /* Whether the scene gives the field, or its default holds. */
 SAL_API bool sal_field_given(const sal_builder *b, const char *key);
 
@@ -168,6 +172,17 @@ SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, s
 /* A row that is no such sum: Phi itself by a formula of coordinates, values and t, or only its rate, a velocity. */
 SAL_API void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds);
 SAL_API void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds);
+
+/* Rows and forces written in the scene. Rows are named row1, row2, ... where there are several. */
+SAL_API void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces,
+                               const sal_bind *binds);
+
+/* The multiplier of the row begun last, for a bind; it counts from 1. */
+SAL_API int sal_row_multiplier(const sal_builder *b);
+
+/* What the element exerts, in physical units: a column of the output, and reaction(name.label) in expressions. */
+SAL_API void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const char *formula,
+                              const sal_bind *binds);
 
 /* ----------------------------------------------------------------------------- masses and forces */
 

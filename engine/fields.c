@@ -302,6 +302,24 @@ static bool read_formulas(const read_args *a)
     return good;
 }
 
+/* One expression or a list of them. */
+static bool read_texts(const read_args *a)
+{
+    const bool   list  = cJSON_IsArray(a->node);
+    const int    n     = list ? cJSON_GetArraySize(a->node) : 1;
+    sal_text    *value = SAL_NEW(&a->scene->pool, sal_text, n);
+    const cJSON *item  = list ? a->node->child : a->node;
+    bool         good  = value != NULL;
+
+    if (n == 0) return expected(a, "one or more expressions");
+    for (int k = 0; k < n && value; k++, item = item->next) {
+        const char *path = list ? sal_pool_format(&a->scene->pool, "%s[%d]", a->path, k) : a->path;
+        good             = formula_text(a->scene, item, path, &value[k]) && good;
+    }
+    *(sal_texts *)a->member = (sal_texts){ .value = value, .n = n };
+    return good;
+}
+
 static bool read_names(const read_args *a)
 {
     int          n = cJSON_GetArraySize(a->node), k = 0;
@@ -427,6 +445,7 @@ static bool read_field(const read_args *a)
     case SAL_F_TEXT: return read_text(a);
     case SAL_F_FORMULA: return read_formula(a);
     case SAL_F_FORMULAS: return read_formulas(a);
+    case SAL_F_TEXTS: return read_texts(a);
     case SAL_F_MARKERS: return read_markers(a);
     case SAL_F_BODY: return read_body(a);
     case SAL_F_HOLDERS: return read_holders(a);

@@ -28,6 +28,7 @@ bool sal_expect_name(sal_scene *scene, const cJSON *member, const char *path);
 const char *sal_found(const cJSON *node);
 
 /* Tables of the parts of a scene that are not elements (scene.c). */
+extern const sal_table sal_types_table; /* custom.c */
 extern const sal_table sal_scene_table, sal_point_table, sal_cost_table, sal_cycle_table, sal_simulation_table;
 /* Fields that elements with rows have besides their own (scene.c). */
 extern const sal_table sal_row_table;

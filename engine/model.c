@@ -390,6 +390,7 @@ static void build_lists(sal_model *model)
         longest_program(model, &scene->setters.at[k].value);
     }
     for (int k = 0; k < scene->outputs.n; k++) longest_program(model, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->reactions.n; k++) longest_program(model, &scene->reactions.at[k].program);
     for (int k = 0; k < scene->costs.n; k++) {
         longest_program(model, &scene->costs.at[k].running);
         longest_program(model, &scene->costs.at[k].terminal);
@@ -472,6 +473,7 @@ sal_model_info sal_model_get_info(const sal_model *model)
         .parameters  = scene->parameters.n,
         .events      = scene->events.n,
         .outputs     = scene->outputs.n,
+        .reactions   = scene->reactions.n,
         .costs       = scene->costs.n,
     };
 }
@@ -501,6 +503,12 @@ const char *sal_model_event(const sal_model *model, int index)
 const char *sal_model_output(const sal_model *model, int index)
 {
     return NAME_OF(outputs);
+}
+
+const char *sal_model_reaction(const sal_model *model, int index, const char **unit)
+{
+    if (unit && index >= 0 && index < model->scene->reactions.n) *unit = model->scene->reactions.at[index].unit;
+    return NAME_OF(reactions);
 }
 
 const char *sal_model_cost(const sal_model *model, int index)

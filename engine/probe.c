@@ -34,6 +34,14 @@ double sal_run_output(const sal_run *run, int index)
     return sal_system_value(system_at(run), &scene->outputs.at[index].program);
 }
 
+double sal_run_reaction(const sal_run *run, int index)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->reactions.n) return NAN;
+    return sal_system_value(system_at(run), &scene->reactions.at[index].program);
+}
+
 /* The tangent there as well. */
 static sal_tangent *tangent_at(const sal_run *run)
 {

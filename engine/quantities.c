@@ -7,6 +7,7 @@
  *   angle(B)                              of the body's x-axis, counting turns from (-pi, pi]         [rad]
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
+ *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
  *   energy()                              kinetic + gravity + springs                                  [J] */
 #include <string.h>
 
@@ -74,6 +75,7 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     int                   k;
 
     if (bind && bind->variable) return resolve_function(v, e, bind, column);
+    if (bind && bind->multiplier) return sal_expr_leaf(e, SAL_SRC_LAMBDA, bind->multiplier - 1);
     if (bind && !bind->point && !bind->body) {
         if (bind->slot == SAL_NONE) return quiet(e);
         return sal_expr_leaf(e, bind->rate ? SAL_SRC_ZD : SAL_SRC_Z, bind->slot);
@@ -220,6 +222,19 @@ static int quantity_lambda(const call_args *a)
                          found->name, found->nrow, scene->rows.at[found->row].name);
 }
 
+static int quantity_reaction(const call_args *a)
+{
+    const sal_scene *scene = a->v->scene;
+    const int        k     = sal_names_find(&scene->reaction_names, a->arg[0].name);
+
+    if (k >= 0) return sal_expr_insert(a->e, &scene->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
+    for (int i = 0; i < scene->elements.n; i++) { /* of something that had errors */
+        const char *name = scene->elements.at[i].name;
+        if (scene->elements.at[i].broken && !strncmp(name, a->arg[0].name, strlen(name))) return quiet(a->e);
+    }
+    return unknown(a, &a->arg[0], "reaction", &scene->reaction_names);
+}
+
 static int quantity_energy(const call_args *a)
 {
     return sal_expr_leaf(a->e, SAL_SRC_ENERGY, 0);
@@ -237,7 +252,7 @@ static const struct quantity {
     { "ax", 1, quantity_coordinate, SAL_SRC_ZDD, 0 },    { "ay", 1, quantity_coordinate, SAL_SRC_ZDD, 1 },
     { "distance", 2, quantity_distance, SAL_SRC_Z, 0 },  { "angle", 1, quantity_direction, SAL_SRC_Z, 0 },
     { "rate", 1, quantity_direction, SAL_SRC_ZD, 0 },    { "lambda", 1, quantity_lambda, SAL_SRC_LAMBDA, 0 },
-    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 },
+    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 }, { "reaction", 1, quantity_reaction, SAL_SRC_LAMBDA, 0 },
 };
 
 static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)

@@ -325,6 +325,7 @@ static sal_status allocate(sal_run *run)
     run->lambda1        = SAL_NEW(&run->pool, double, m);
     run->a_before       = SAL_NEW(&run->pool, double, n);
     run->outputs_before = SAL_NEW(&run->pool, double, scene->outputs.n);
+    run->reactions_before = SAL_NEW(&run->pool, double, scene->reactions.n);
     run->initial_q      = SAL_NEW(&run->pool, double, n);
     run->initial_v      = SAL_NEW(&run->pool, double, n);
     run->v_before       = SAL_NEW(&run->pool, double, n);
@@ -625,6 +626,8 @@ static sal_status handle_event(sal_run *run)
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
     for (int k = 0; k < scene->outputs.n; k++)
         run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->reactions.n; k++)
+        run->reactions_before[k] = sal_system_value(s, &scene->reactions.at[k].program);
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
@@ -645,6 +648,7 @@ static sal_status handle_event(sal_run *run)
         .a_before       = run->a_before,
         .lambda_before  = run->lambda_before,
         .outputs_before = run->outputs_before,
+        .reactions_before = run->reactions_before,
         .energy_before  = before,
         .impulse        = run->contacts.impulse,
         .closed         = !now.grazing && run->contacts.closed,

@@ -56,7 +56,7 @@ struct sal_run {
     sal_fit fit[2]; /* of the degree of the dense output; of a higher one, for functions that are no such polynomial */
     sal_pending    pending;
     sal_event_info event; /* handled last */
-    double        *v_before, *a_before, *lambda_before, *outputs_before;
+    double        *v_before, *a_before, *lambda_before, *outputs_before, *reactions_before;
     int            same_time; /* events handled since time last went on... */
     double         busy_since; /* ...by more than a crumb from here */
     sal_contacts   contacts;

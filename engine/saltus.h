@@ -123,6 +123,7 @@ typedef struct sal_model_info {
     int         parameters;
     int         events;
     int         outputs;
+    int         reactions;
     int         costs;
 } sal_model_info;
 
@@ -135,6 +136,8 @@ SAL_API const char *sal_model_constraint(const sal_model *model, int index); /* 
 SAL_API const char *sal_model_parameter(const sal_model *model, int index);
 SAL_API const char *sal_model_event(const sal_model *model, int index); /* "floor", "floor.P2" */
 SAL_API const char *sal_model_output(const sal_model *model, int index);
+SAL_API const char *sal_model_reaction(const sal_model *model, int index,
+                                       const char **unit); /* "rod.tension"; unit, "N", may be NULL */
 SAL_API const char *sal_model_cost(const sal_model *model, int index);
 
 /* Bodies, joints and contacts with their types, in the order of the scene. False when out of range. */
@@ -218,6 +221,7 @@ SAL_API const double *sal_run_a(const sal_run *run);      /* n accelerations */
 SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
 SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
 SAL_API double        sal_run_output(const sal_run *run, int index); /* of the scene's outputs */
+SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
 SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
@@ -233,6 +237,7 @@ typedef struct sal_event_info {
     const double *v_before, *a_before; /* n */
     const double *lambda_before;       /* m */
     const double *outputs_before;      /* of the scene's outputs */
+    const double *reactions_before;
     double        energy_before;       /* [J] */
     const double *impulse;             /* m: of each constraint, contacts included; as multipliers, but times time */
     bool          closed;              /* a contact was closed although it would have rebounded, too slowly to matter */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/fields.h"
+#include "engine/custom.h"
 #include "engine/options.h"
 
 /* --------------------------------------------------------------------------------- field tables */
@@ -111,6 +111,7 @@ const sal_scene_section sal_scene_sections[] = {
     { "parameters", "named values: \"name\": number or expression" },
     { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
     { "points", "\"name\": { ... }" },
+    { "types", "types of joints for this scene: \"name\": { ... }" },
     { "bodies", "\"name\": { \"type\": ..., ... }" },
     { "joints", "\"name\": { \"type\": ..., ... }; joints and force elements" },
     { "contacts", "\"name\": { \"type\": ..., ... }; contacts and events" },
@@ -532,6 +533,8 @@ static const sal_type *find_type(sal_scene *scene, sal_section section, const cJ
 
     for (int k = 0; k < registry->n[section]; k++)
         sal_names_add(&scene->pool, &known, registry->type[section][k]->name, NULL);
+    for (int k = 0; k < scene->types.n && section == SAL_JOINTS; k++)
+        sal_names_add(&scene->pool, &known, scene->types.at[k]->name, NULL);
     if (!node) {
         sal_scene_error(scene, member, path, "missing key 'type': one of %s", list_types(scene, registry, section));
         return NULL;
@@ -542,7 +545,13 @@ static const sal_type *find_type(sal_scene *scene, sal_section section, const cJ
         return NULL;
     }
     type = sal_registry_find(registry, section, node->valuestring);
+    for (int k = 0; k < scene->types.n && section == SAL_JOINTS && !type; k++) {
+        if (!strcmp(scene->types.at[k]->name, node->valuestring)) type = scene->types.at[k];
+    }
     if (type) return type;
+    if (section == SAL_JOINTS && cJSON_GetObjectItemCaseSensitive(
+                                     cJSON_GetObjectItemCaseSensitive(scene->json.root, "types"), node->valuestring))
+        return NULL; /* its definition had errors */
     for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
         if (!sal_registry_find(registry, s, node->valuestring)) continue;
         sal_scene_error(scene, node, path, "'%s' belongs to '%s'", node->valuestring, sal_section_name(s));
@@ -826,7 +835,7 @@ static void load_cycle(sal_scene *scene, const cJSON *object)
 static const sal_field layout_fields[] = {
     /* keys of the document besides head_fields; read by the functions above */
     { "saltus", SAL_F_VALUE, 0 },   { "$schema", SAL_F_TEXT, 0 },     { "parameters", SAL_F_VALUE, 0 },
-    { "memory", SAL_F_VALUE, 0 },   { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },
+    { "types", SAL_F_VALUE, 0 },    { "memory", SAL_F_VALUE, 0 },   { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },
     { "joints", SAL_F_VALUE, 0 },   { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 },
     { "costs", SAL_F_VALUE, 0 },    { "cycle", SAL_F_VALUE, 0 },      { "simulation", SAL_F_VALUE, 0 },
 };
@@ -891,6 +900,8 @@ static void load_document(sal_scene *scene)
             given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);
     }
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "memory"))) load_memory(scene, section);
+    if (scene->pool.failed) return;
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "types"))) sal_custom_load(scene, section);
     if (scene->pool.failed) return;
     if (points) load_points(scene, points);
     else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");

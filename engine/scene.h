@@ -80,6 +80,12 @@ typedef struct sal_row {
     bool        rate;
 } sal_row;
 
+typedef struct sal_reaction { /* a force or torque in physical units that follows from multipliers */
+    const char *name;         /* "rod.tension" */
+    const char *unit;
+    sal_program program;
+} sal_reaction;
+
 typedef struct sal_mass {
     sal_slot i, j, value; /* i == j: diagonal */
 } sal_mass;
@@ -175,6 +181,8 @@ typedef struct sal_function { /* of one variable, written in the scene for a typ
     sal_expr_error error;      /* empty when it has been reported: the text has a place in the file */
 } sal_function;
 
+enum { SAL_CUSTOM_ARGUMENTS = 24 }; /* of a type that a scene defines, at most */
+
 struct sal_scene {
     sal_context *context;
     sal_pool     pool;
@@ -195,9 +203,11 @@ struct sal_scene {
     SAL_VEC(bool) kept;        /* of each slot of z: memory, or a value that depends on it */
     SAL_VEC(sal_parameter) parameters;
     SAL_VEC(sal_point_def) points;
+    SAL_VEC(const sal_type *) types; /* of joints, that the scene defines */
     SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
     SAL_VEC(sal_term) terms;
     SAL_VEC(sal_row) rows;
+    SAL_VEC(sal_reaction) reactions;
     SAL_VEC(sal_mass) masses;
     SAL_VEC(sal_spring) springs;
     SAL_VEC(sal_effort) efforts;
@@ -212,7 +222,7 @@ struct sal_scene {
     SAL_VEC(sal_event_cost) event_costs;
     SAL_VEC(sal_function) functions; /* while loading */
 
-    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names;
+    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names;
 };
 
 /* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */

@@ -2,7 +2,7 @@
  *
  *     Phi = angle(B) - angle(C) - phi = 0      [rad], one row; differences of whole turns do not count
  *
- * lambda [N m] is the torque on C; B gets the opposite. */
+ * Reaction: torque -lambda [N m], on B; C gets the opposite. The angle may be a function of time: then it is a motor. */
 #include "engine/ext.h"
 
 typedef struct angle {
@@ -26,6 +26,7 @@ static void emit(const void *self, sal_builder *b)
                     sal_formula(s->reference ? "atan2(sin(angle(B) - angle(C) - phi), cos(angle(B) - angle(C) - phi))"
                                              : "atan2(sin(angle(B) - phi), cos(angle(B) - phi))"),
                     binds);
+    sal_add_reaction(b, "torque", "N m", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 }
 
 const sal_type sal_joint_angle = {

@@ -2,7 +2,7 @@
  *
  *     Phi = |q - p|^2 - L^2 = 0                                         [m^2], one row
  *
- * The force along the rod is 2 L lambda [N], positive where the rod pulls its ends together. Degenerate for L = 0:
+ * Reaction: tension 2 L lambda [N], positive where the rod pulls its ends together. Degenerate for L = 0:
  * that is a revolute joint. L may be a function of time: then it is a linear drive. */
 #include "engine/ext.h"
 
@@ -24,6 +24,8 @@ static void emit(const void *self, sal_builder *b)
     sal_row_begin(b, "");
     sal_add_dot(b, 1.0, s->ends[0], s->ends[1], s->ends[0], s->ends[1]);
     sal_add_product(b, -1.0, s->length, s->length);
+    sal_add_reaction(b, "tension", "N", "2*L*f",
+                     (sal_bind[]){ { "L", s->length }, { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 }
 
 const sal_type sal_joint_distance = {

@@ -2,7 +2,7 @@
  *
  *     Phi_x = x_Q - x_P = 0,   Phi_y = y_Q - y_P = 0                    [m], two rows
  *
- * (lambda_x, lambda_y) [N] is the force that the pin exerts on P; Q gets the opposite. Bodies that name the same
+ * Reaction: (fx, fy) = lambda [N] is the force that the pin exerts on P; Q gets the opposite. Bodies that name the same
  * point are pinned there already, with no row at all. */
 #include "engine/ext.h"
 
@@ -20,8 +20,10 @@ static void emit(const void *self, sal_builder *b)
 
     sal_row_begin(b, "x");
     sal_add_x(b, 1.0, s->ends[0], s->ends[1]);
+    sal_add_reaction(b, "fx", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
     sal_row_begin(b, "y");
     sal_add_y(b, 1.0, s->ends[0], s->ends[1]);
+    sal_add_reaction(b, "fy", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 }
 
 const sal_type sal_joint_revolute = {

@@ -89,6 +89,7 @@ static void print_headers(output *o, const sal_run *run)
     print_names(o, states, "", "v");
     print_names(o, states, "", "a");
     print_multiplier_names(o, states, "");
+    for (int k = 0; k < o->info.reactions; k++) fprintf(states, ",%s", sal_model_reaction(o->model, k, NULL));
     fprintf(states, ",energy");
     for (int k = 0; k < o->info.outputs; k++) fprintf(states, ",%s", sal_model_output(o->model, k));
     fprintf(states, "\n");
@@ -158,6 +159,7 @@ void output_state(output *o, const sal_run *run, long segment)
     print_numbers(f, sal_run_v(run), o->info.coordinates);
     print_numbers(f, sal_run_a(run), o->info.coordinates);
     print_numbers(f, sal_run_lambda(run), o->info.constraints);
+    for (int k = 0; k < o->info.reactions; k++) fprintf(f, ",%.17g", sal_run_reaction(run, k));
     fprintf(f, ",%.17g", sal_run_energy(run));
     for (int k = 0; k < o->info.outputs; k++) fprintf(f, ",%.17g", sal_run_output(run, k));
     fprintf(f, "\n");
@@ -175,6 +177,7 @@ void output_event(output *o, const sal_run *run, long segment)
     print_numbers(f, e.v_before, n);
     print_numbers(f, e.a_before, n);
     print_numbers(f, e.lambda_before, m);
+    print_numbers(f, e.reactions_before, o->info.reactions);
     fprintf(f, ",%.17g", e.energy_before);
     print_numbers(f, e.outputs_before, o->info.outputs);
     fprintf(f, "\n");
