@@ -92,6 +92,7 @@ void sal_context_destroy(sal_context **context)
     sal_context *c = *context;
 
     if (!c) return;
+    sal_plugins_unload(&c->registry);
     sal_pool_free(&c->texts);
     pthread_mutex_destroy(&c->lock);
     c->opts.release(c->opts.user, c);

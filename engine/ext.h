@@ -113,6 +113,22 @@ SAL_API sal_status sal_register_body(sal_context *context, const sal_type *type)
 SAL_API sal_status sal_register_joint(sal_context *context, const sal_type *type);
 SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *type);
 
+/* -------------------------------------------------------------------------------------- plug-ins */
+
+/* A shared object with types of one's own defines
+ *
+ *     SAL_API const sal_plugin sal_plugin_types = { SAL_EXT_VERSION, .joints = list };      list ends with NULL
+ *
+ * and is loaded with sal_plugin_load (saltus.h) or `saltus ... --plugin FILE`. It need not be linked to anything. */
+#define SAL_EXT_VERSION 1 /* of everything in this file; changes when a plug-in must be built again */
+
+typedef struct sal_plugin {
+    int                    version;
+    const sal_type *const *bodies; /* NULL: none */
+    const sal_type *const *joints;
+    const sal_type *const *contacts;
+} sal_plugin;
+
 /* ---------------------------------------------------------------------------------------- values */
 
 /* Names in a formula of a type: a value, a point or a body of the element, or a function of one variable, written in

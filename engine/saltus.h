@@ -92,6 +92,9 @@ SAL_API int                   sal_error_count(const sal_context *context);
 SAL_API const sal_diagnostic *sal_error(const sal_context *context, int index); /* NULL when out of range */
 SAL_API const char *sal_message(const sal_context *context); /* all of them, "file:line:column: path: text\n"... */
 
+/* Makes the types of a plug-in known (ext.h), before scenes are loaded; all of them or, after an error, none. */
+SAL_API sal_status sal_plugin_load(sal_context *context, const char *file);
+
 /* ----------------------------------------------------------------------------------------- scene */
 
 /* Loads a scene from a file, or from text (`name` stands for the file in messages; the text is not kept). On

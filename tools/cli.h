@@ -18,7 +18,7 @@ enum {
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
-enum { SETTINGS_MAX = 256, WRT_MAX = 256 };
+enum { SETTINGS_MAX = 256, WRT_MAX = 256, PLUGINS_MAX = 16 };
 
 /* Arguments of a subcommand that works on a scene. */
 typedef struct arguments {
@@ -36,6 +36,8 @@ typedef struct arguments {
     int          steps;
     char         wrt_names[4096];
     const char  *wrt[WRT_MAX];
+    const char  *plugin[PLUGINS_MAX];
+    int          nplugin;
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
@@ -67,6 +69,7 @@ int report(const char *text, sal_status status); /* prints the message, gives th
 extern const char *const form_names[];
 extern const char *const integrator_names[];
 
+int command_new(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_cycle(int argc, char **argv);

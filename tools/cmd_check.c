@@ -12,6 +12,7 @@ static const char help[] =
     "constraints and degrees of freedom.\n"
     "\n"
     "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --json             print it as JSON\n";
 
 static const char *dof_text(const sal_point_info *p)

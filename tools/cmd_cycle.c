@@ -19,6 +19,7 @@ static const char help[] =
     "  --follow NAME=FROM:TO  the cycle while a parameter changes, around folds, with every bifurcation\n"
     "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
     "  --duration SECONDS how long to wait for the section\n"

@@ -14,6 +14,7 @@ static const char help[] =
     "Simulates the scene and prints a summary: events, constraint residuals, energy, costs.\n"
     "\n"
     "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"

@@ -16,6 +16,7 @@ static const char help[] =
     "  --wrt A,B,...      with respect to these parameters, or initial(P.x), .y, .vx, .vy; all parameters when absent\n"
     "  --cost NAME        this cost only\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"

@@ -15,6 +15,7 @@ static const char help[] =
     "  --wrt A,B,...      with respect to these parameters, or initial(P.x), .y, .vx, .vy; all parameters when absent\n"
     "  --tolerance NUMBER largest relative difference, 1e-6 when absent; relative to the largest number of its kind\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      tolerance of the runs where 1e-12 is not enough\n"
     "  --duration SECONDS how long to simulate\n"

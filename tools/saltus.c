@@ -15,6 +15,7 @@ static const char usage[] =
     "  saltus cycle SCENE    find a periodic motion, its stability and its derivatives\n"
     "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
     "  saltus types [NAME]   the reference of the scene format\n"
+    "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
     "  saltus --version\n"
     "\n"
@@ -27,7 +28,8 @@ static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = { { "run", command_run },     { "sens", command_sens },   { "verify", command_verify },
-                 { "cycle", command_cycle }, { "check", command_check }, { "types", command_types } };
+                 { "cycle", command_cycle }, { "check", command_check }, { "types", command_types },
+                 { "new", command_new } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -112,9 +114,18 @@ static bool read_form(const char *text, arguments *a)
     return a->opts.form >= 0;
 }
 
+static bool read_plugin(const char *file, arguments *a)
+{
+    if (a->nplugin == PLUGINS_MAX)
+        return fprintf(stderr, "saltus: more than %d times --plugin\n", PLUGINS_MAX), false;
+    a->plugin[a->nplugin++] = file;
+    return true;
+}
+
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
+    if (!strcmp(option, "--plugin")) return read_plugin(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE) && !strcmp(option, "--output"))
         return a->output = value, true;
     if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--wrt"))
@@ -136,7 +147,8 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 static bool takes_value(const char *option)
 {
     static const char *const with_value[] = { "--set",  "--output",    "--rtol",    "--duration", "--form",   "--wrt",
-                                              "--cost", "--tolerance", "--section", "--steps",    "--follow", NULL };
+                                              "--cost", "--tolerance", "--section", "--steps",    "--follow",
+                                              "--plugin", NULL };
 
     return find_word(with_value, option) >= 0;
 }
@@ -207,7 +219,8 @@ int session_open(session *s, const arguments *a)
     opts.log = warn;
     status   = sal_context_create(&opts, &s->context);
     if (status != SAL_OK) return report(sal_status_text(status), status);
-    status = sal_scene_load(s->context, a->scene, &s->scene);
+    for (int k = 0; k < a->nplugin && status == SAL_OK; k++) status = sal_plugin_load(s->context, a->plugin[k]);
+    if (status == SAL_OK) status = sal_scene_load(s->context, a->scene, &s->scene);
     if (status == SAL_OK) status = sal_model_create(s->scene, &s->model);
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }
