@@ -368,7 +368,7 @@ void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
 {
     sal_mass *mass;
 
-    if (value == SAL_NONE) {
+    if (value == SAL_NONE || b->failed) { /* what is wrong has been said */
         b->failed = true;
         return;
     }
