@@ -1375,6 +1375,19 @@ static void test_scene_goes_first(void **state)
 
 /* ---------------------------------------------------------------------------------- out of memory */
 
+/* Rows and forces by formulas, functions of one variable, switches, memory. */
+static const char contacts[] =
+    "{'saltus': 1, 'memory': {'place': 0.5, 'count': 0},\n"
+    "'points': {'A': {'at': ['place', 0], 'fixed': true}, 'P': {'at': [0, 1]}, 'Q': {'at': [1, 1.2]}},\n"
+    "'bodies': {'b': {'type': 'bar', 'points': ['P', 'Q'], 'mass': 1}},\n"
+    "'joints': {'pin': {'type': 'revolute', 'points': ['A', 'P'], 'active': false}},\n"
+    "'contacts': {'hills': {'type': 'ground', 'points': ['P', 'Q'], 'profile': '0.1*sin(x)', 'mu_static': 0.5},\n"
+    "  'soft': {'type': 'ground', 'points': ['Q'], 'law': 'compliant', 'mu_kinetic': 0.3, 'height': -1},\n"
+    "  'stop': {'type': 'angle_stop', 'body': 'b', 'min': -1, 'max': 1, 'guard': 'x(P) > place'},\n"
+    "  'rim': {'type': 'discs', 'points': ['A', 'Q'], 'radii': [0.1, 0.1], 'body2': 'b', 'law': 'stick'},\n"
+    "  'catch': {'type': 'event', 'when': 't - 1', 'set': {'place': 'x(P)', 'count': 'count + 1'}, 'hold': ['pin'],\n"
+    "            'release_after': ['b']}}}";
+
 /* Allocation number n fails, for all n until it works. cJSON and KLU allocate by themselves. */
 static void check_memory(const char *name, const char *text, bool whole, bool once)
 {
@@ -1407,6 +1420,8 @@ static void test_memory(void **state)
     (void)state;
     check_memory(SAL_SCENES_DIR "/five_bar.json", NULL, true, false);
     check_memory(SAL_SCENES_DIR "/five_bar.json", NULL, true, true);
+    check_memory("contacts.json", contacts, true, false);
+    check_memory("contacts.json", contacts, true, true);
 }
 
 /* Pools take memory in large blocks: names of all lengths move the ends of the blocks over every place where something
@@ -1421,6 +1436,7 @@ static void test_memory_everywhere(void **state)
     for (int k = 0; k < BLOCK; k += STEP) {
         memset(name + k, 'n', STEP);
         check_memory(name, text, false, (k / STEP) % 2);
+        if (k / STEP % 4 == 0) check_memory(name, contacts, true, (k / STEP) % 8 == 0);
     }
     free(text);
 }
