@@ -3,7 +3,8 @@
  * The line leads from A to B, d = B - A, u = P - A; the free side is on its left:
  *
  *     gap  = d x u / |d| - r
- *     slip = (d . u' + omega d x u) / |d| + r omega_P          of P against the body, omega the rate of the line
+ *     slip = (d . u' + omega d x u) / |d| + r (omega_P - omega)     of the disc against the body where they touch,
+ *                                                                   omega the rate of the line
  *
  * The line has no ends: a guard can give it some. */
 #include <stdio.h>
@@ -41,7 +42,7 @@ static const sal_field fields[] = {
 
 /* The rate holds |d| fixed: it is a line of one body. */
 static const char rate[] = "(" DX "*" UVY "-" DY "*" UVX "+" DVX "*" UY "-" DVY "*" UX ")/distance(A, B)";
-static const char slip[] = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B)";
+static const char slip[] = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B) - r*" OMEGA;
 
 static void emit(const void *self, sal_builder *b)
 {

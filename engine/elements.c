@@ -391,7 +391,7 @@ void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
 {
     sal_mass *mass;
 
-    if (value == SAL_NONE) {
+    if (value == SAL_NONE || b->failed) { /* what is wrong has been said */
         b->failed = true;
         return;
     }
@@ -417,7 +417,7 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
 
     good = sal_builder_compile(b, force, "force", binds, &effort.force) && good;
     if (!good) return;
-    if (!sal_builder_is_velocity(b, &effort.rate, false)) {
+    if (!sal_builder_is_velocity(b, &effort.rate, true)) { /* driven parts do work as well */
         sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities", rate.text);
         return;
     }

@@ -50,7 +50,7 @@ static sal_status factor(const jump_args *a)
     const sal_model *model = s->model;
     double          *entry = s->entry + model->jp[model->m];
 
-    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     for (int k = 0; k < a->jump->xp[a->jump->nset]; k++)
         entry[k] = sal_program_value(&a->jump->entry[k], s->source, s->value);
     for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;

@@ -22,7 +22,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     const sal_model *model = s->model;
     const int        m = model->m, base = model->jp[m];
 
-    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     for (int r = 0; r < m; r++) {
         s->c[r] = 0.0;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
@@ -68,7 +68,7 @@ static double gap(sal_system *s, int row)
     memcpy(q, s->z, sizeof *q * (size_t)model->n);
     for (int i = 0; i < 30; i++) {
         double gx = 0.0, gy = 0.0, slope;
-        sal_rows_jacobian(&s->rows, s->z, s->entry);
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
             const int c = model->jc[k], other = k + 1 < model->jp[row + 1] && model->jc[k + 1] == c + 1 && c % 2 == 0;

@@ -101,7 +101,7 @@ sal_status sal_run_rank(const sal_run *run, int *rank)
     sal_pool_init(&pool, run->context);
     a = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
     if (a) {
-        sal_rows_jacobian(&s->rows, s->z, s->entry);
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
         for (int r = 0; r < model->m; r++) {
             for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
                 a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
@@ -126,7 +126,7 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
     status = sal_partition_init(&p, model, &pool);
     if (status == SAL_OK) {
         for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
-        sal_rows_jacobian(&s->rows, s->z, s->entry);
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
         sal_partition_choose(&p, model, s->entry, marked);
         *count = model->n - p.rank;
         memcpy(dof, p.dof, sizeof *dof * (size_t)*count);

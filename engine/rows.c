@@ -44,6 +44,16 @@ void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
     if (model->nrelation) sal_relations_jacobian(rows, z, entry);
 }
 
+void sal_rows_held_jacobian(const sal_rows *rows, const double *z, double *entry)
+{
+    const sal_model *model = rows->model;
+
+    sal_rows_jacobian(rows, z, entry);
+    for (int r = 0; r < model->m; r++) {
+        for (int k = model->jp[r]; k < model->jp[r + 1] && !rows->on[r]; k++) entry[k] = 0.0;
+    }
+}
+
 void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd, double *entry,
                      double *c)
 {

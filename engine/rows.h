@@ -32,6 +32,8 @@ typedef struct sal_rows {
 void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot);
 /* Jacobian entries [jp[m] + 1] (the last one is nobody's). */
 void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry);
+/* The same of the rows that hold alone, without what slides. */
+void sal_rows_held_jacobian(const sal_rows *rows, const double *z, double *entry);
 /* Jacobian entries and C [m]; zdd is read for the slots that are not coordinates. */
 void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd, double *entry,
                      double *c);

@@ -261,7 +261,8 @@ void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double 
 
     for (int k = 0; k < model->scene->touches.n; k++) {
         const sal_touch *touch = &model->scene->touches.at[k];
-        for (int i = model->jp[touch->tangent]; s->rows.sliding[k] && i < model->jp[touch->tangent + 1]; i++) {
+        if (!s->rows.sliding[k]) continue; /* it may have no tangent */
+        for (int i = model->jp[touch->tangent]; i < model->jp[touch->tangent + 1]; i++) {
             for (int c = 0; c < t->p; c++)
                 ROW(force, model->jc[i])[c] -= s->entry[i] * kappa_change(t, s, k, c) * lambda[touch->normal];
         }
