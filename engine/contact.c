@@ -338,11 +338,27 @@ static sal_status impact(const args *a, const double *zero, sal_tangent *t)
     return SAL_OK;
 }
 
+/* A contact that holds without any force merely touches; where it can rebound an impact is passed on through it. */
+static void loosen(const args *a)
+{
+    sal_system  *s     = a->s;
+    const double force = fmax(largest(s->force, a->model->n), largest(s->lambda, a->model->m));
+
+    for (int k = 0; k < a->count; k++) {
+        const sal_touch *t = &a->scene->touches.at[k];
+        if (!holds(a, k) || !(s->z[t->restitution] > 0.0) || fabs(s->lambda[t->normal]) > SMALL * force) continue;
+        s->rows.on[t->normal] = false;
+        s->rows.sliding[k]    = 0;
+        if (t->tangent >= 0) s->rows.on[t->tangent] = false;
+    }
+}
+
 sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t)
 {
     const args a      = args_of(c, s);
     sal_status status = SAL_OK;
 
+    loosen(&a);
     find_closing(&a, fired, zero);
     for (int i = 0; i < IMPACTS_MAX; i++) {
         status = impact(&a, zero, t);

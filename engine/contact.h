@@ -10,7 +10,7 @@
  * Impacts. All contacts that close at one instant are solved together, with those that hold: with d = v+ - v-,
  *
  *     M d + Phi_q^T mu + sum (N + kappa T)^T P = 0,    Phidot(v+) = 0,    kappa = 0 or -+ mu_kinetic
- *     0 <= P  complementary to  gapdot+ + e gapdot- >= 0      (e = 0 for a contact that held before)
+ *     0 <= P  complementary to  gapdot+ + e gapdot- >= 0      (e = 0 for a contact that held before, by a force)
  *     slip+ = 0 while |P_T| <= mu_static P, else P_T = -+ mu_kinetic P against slip+
  *
  * Where that makes other contacts close that only touched, they are solved next, and so on.

@@ -78,6 +78,9 @@ static void update_zero(sal_run *run, int e)
         const sal_node *leaf = &p->node[p->leaf[k]];
         scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
     }
+    if (event_at(run, e)->touch >= 0 && reads_forces(p)) { /* a force of a contact may be nothing but rounding */
+        for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(s->force[k]));
+    }
     if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
 }
 

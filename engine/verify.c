@@ -155,8 +155,8 @@ static const char *describe(const verifier *v, int index, char *text, size_t roo
 }
 
 /* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers, impulses
- * together, costs each by itself; and where all of them vanish by a thousandth of what they were if the quantity were proportional to
- * the parameter. */
+ * together, costs each by itself; and where all of them vanish by a thousandth of what they were if the quantity were
+ * proportional to the parameter, or by what the runs resolve. */
 static void group_of(const verifier *v, int index, int *from, int *to)
 {
     const int first = v->exact.room, n = v->n, k = index - first;
@@ -212,6 +212,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
             scale = fmax(scale, fabs(exact_at(v, i, column)));
             scale = fmax(scale, 1e-3 * fabs(value_at(v, i)) / size_of(at));
         }
+        scale           = fmax(scale, v->opts.atol / size_of(at)); /* at rest all are zero but for rounding */
         item.what       = describe(v, k, text, sizeof text);
         item.known      = best(v, k, &item.numeric);
         scale           = fmax(scale, fabs(item.numeric));

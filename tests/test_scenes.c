@@ -1,11 +1,15 @@
 /* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
- * has a file of its own, and so has the bouncing ball (test_events.c). */
+ * has a file of its own, and so have the bouncing ball (test_events.c) and contacts (test_contact_scenes.c). */
 #include <dirent.h>
 
 #include "tests/support.h"
 
-static const char *const covered[] = { "bouncing_ball.json", "five_bar.json", "hammer.json", "kicked_pendulum.json",
-                                       "pendulum.json" };
+static const char *const covered[] = {
+    "ball_on_incline.json", "bouncing_ball.json",  "bouncing_mass.json", "five_bar.json",      "five_bar_friction.json",
+    "five_bar_impact.json", "five_bar_slide.json", "four_bar_stop.json", "hammer.json",        "kicked_pendulum.json",
+    "newtons_cradle.json",  "pendulum.json",       "ramp.json",          "resting_block.json", "rocking_block.json",
+    "stick_slip_belt.json", "two_balls.json",
+};
 
 /* A scene without a test would be lost silently. */
 static void test_all_scenes_are_covered(void **state)
