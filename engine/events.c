@@ -20,7 +20,10 @@
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO = 1e-13;
 
-enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40 };
+enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
+
+/* Places between the nodes, where a fit is compared with the function. */
+static const double between[BETWEEN] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
 
 sal_status sal_events_init(sal_run *run)
 {
@@ -30,7 +33,7 @@ sal_status sal_events_init(sal_run *run)
     run->tolerance  = SAL_NEW(&run->pool, double, count);
     run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
     run->handled    = SAL_NEW(&run->pool, bool, count);
-    run->sample     = SAL_NEW(&run->pool, double, (SAL_ROOTS_DEGREE + 1) * (count + 1));
+    run->sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
     run->y          = SAL_NEW(&run->pool, double, run->rk.n);
     sal_fit_init(&run->fit[0], degree);
     sal_fit_init(&run->fit[1], DEGREE_HIGH);
@@ -236,12 +239,11 @@ static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double f
 static sal_status measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
                               double *off)
 {
-    static const double between[] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
-    const sal_program  *p         = &event_at(run, e)->when;
-    sal_status          status;
+    const sal_program *p = &event_at(run, e)->when;
+    sal_status         status;
 
     *off = 0.0;
-    for (int i = 0; i < SAL_COUNT(between) && !is_simple(run, e); i++) {
+    for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
         status = move_to(run, from + (to - from) * between[i], reads_forces(p));
         if (status != SAL_OK) return status;
         *off = fmax(*off, fabs(sal_system_value(&run->system, p) - sal_roots_value(b, fit->degree, between[i])));
@@ -312,39 +314,61 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     return SAL_OK;
 }
 
-/* The candidates of the step, one per event. Those that are polynomials of the degree of the dense output are sampled
- * together first: most of the time none of them comes near zero. */
-static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
+/* Samples all events of a kind together, at the nodes of their fit and at the places between them: what costs most is
+ * to move the system there, and for forces to solve it. */
+static sal_status sample_together(sal_run *run, bool simple)
 {
-    const int      events = run->model->scene->events.n;
-    const sal_fit *fit    = &run->fit[0];
-    double         b[SAL_ROOTS_DEGREE + 1];
-    bool           simple = false;
+    const sal_fit *fit = &run->fit[!simple];
+    const int      events = run->model->scene->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
+    bool           any = false, forces = false;
     sal_status     status;
 
-    *count = 0;
-    for (int e = 0; e < events; e++) simple = simple || (watched(run, e) && is_simple(run, e));
-    for (int i = 0; i <= fit->degree && simple; i++) {
-        move_to(run, fit->node[i], false);
-        for (int e = 0; e < events; e++) {
-            double *sample = run->sample + e * (SAL_ROOTS_DEGREE + 1);
-            if (watched(run, e) && is_simple(run, e)) sample[i] = sal_system_value(&run->system, &event_at(run, e)->when);
-        }
-    }
     for (int e = 0; e < events; e++) {
-        bool any = false, near = true;
-        if (!watched(run, e)) continue;
-        if (is_simple(run, e) && run->arming[e] == SAL_ARMED) {
-            double most = 0.0;
-            sal_fit_coefficients(fit, run->sample + e * (SAL_ROOTS_DEGREE + 1), b);
-            for (int k = 0; k <= fit->degree; k++) most = fmax(most, fabs(b[k]));
-            near = judge(b, fit->degree, run->tolerance[e] + 2.0 * fit->noise * most) != NO_ROOT;
-        }
-        status = near ? search_piece(run, e, 0.0, 1.0, 0, &list[*count], &any) : SAL_OK;
+        if (!watched(run, e) || is_simple(run, e) != simple) continue;
+        any    = true;
+        forces = forces || reads_forces(&event_at(run, e)->when);
+    }
+    for (int i = 0; i < places && any; i++) {
+        status = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
         if (status != SAL_OK) return status;
-        *count += any;
+        for (int e = 0; e < events; e++) {
+            if (watched(run, e) && is_simple(run, e) == simple)
+                run->sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+        }
     }
     return SAL_OK;
+}
+
+/* Whether the samples leave it possible that the event function comes to zero in the step. */
+static bool comes_near(const sal_run *run, int e)
+{
+    const sal_fit *fit    = &run->fit[!is_simple(run, e)];
+    const double  *sample = run->sample + e * SAMPLES;
+    double         b[SAL_ROOTS_DEGREE + 1], most = 0.0, off = 0.0;
+
+    if (run->arming[e] != SAL_ARMED) return true;
+    sal_fit_coefficients(fit, sample, b);
+    for (int k = 0; k <= fit->degree; k++) most = fmax(most, fabs(b[k]));
+    for (int i = 0; i < BETWEEN && !is_simple(run, e); i++)
+        off = fmax(off, fabs(sample[fit->degree + 1 + i] - sal_roots_value(b, fit->degree, between[i])));
+    return !isfinite(most) || !isfinite(off) ||
+           judge(b, fit->degree, run->tolerance[e] + 3.0 * (off + fit->noise * most)) != NO_ROOT;
+}
+
+/* The candidates of the step, one per event. Most of the time no event function comes near zero. */
+static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
+{
+    sal_status status = sample_together(run, true);
+
+    *count = 0;
+    if (status == SAL_OK) status = sample_together(run, false);
+    for (int e = 0; e < run->model->scene->events.n && status == SAL_OK; e++) {
+        bool any = false;
+        if (!watched(run, e) || !comes_near(run, e)) continue;
+        status = search_piece(run, e, 0.0, 1.0, 0, &list[*count], &any);
+        *count += any;
+    }
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------- polish */

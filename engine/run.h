@@ -51,7 +51,7 @@ struct sal_run {
     sal_arming    *arming;     /* [events] */
     double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
     sal_candidate *candidates; /* [events] */
-    double        *sample;     /* [events][SAL_ROOTS_DEGREE + 1] */
+    double        *sample;     /* [events][samples of a step] */
     double        *y;          /* [rk.n] workspace */
     sal_fit fit[2]; /* of the degree of the dense output; of a higher one, for functions that are no such polynomial */
     sal_pending    pending;
