@@ -330,8 +330,8 @@ typedef struct sal_cycle_info {
     double      length;      /* its length [m] */
     int         multipliers; /* that are not zero */
     int         neutral;     /* of those, how many are 1 because the cycle is one of a family */
-    double      largest;     /* |mu| */
-    bool        stable;      /* all |mu| < 1 */
+    double      largest;     /* |mu| of the others */
+    bool        stable;      /* all |mu| < 1, no neutral ones */
 } sal_cycle_info;
 
 SAL_API sal_cycle_info sal_cycle_get_info(const sal_cycle *cycle);

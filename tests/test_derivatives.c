@@ -323,7 +323,7 @@ static void put_field(maker *m, const sal_field *f)
     case SAL_F_FORMULA: put_formula(m, f->key); break;
     case SAL_F_FORMULAS: put_formulas(m, f->key); break;
     case SAL_F_MARKERS: put_markers(m, f->key); break;
-    case SAL_F_NAMES: break; /* of no element */
+    case SAL_F_NAMES: put(&m->element, "{ }"); break; /* no element has one */
     }
 }
 
