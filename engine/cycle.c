@@ -1,7 +1,8 @@
 /* cycle.c - periodic motions: the return map with its derivatives, Newton's method, Floquet multipliers, and how the
  * cycle changes with parameters.
  *
- *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is had
+ *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is
+ *                                         had; where that gets nowhere the motion is followed a while first
  *     det(P_g - mu I) = 0                 multipliers; zeros by structure are taken out (dense.c)
  *     (I - P_g) dg/drho = P_rho           the cycle stays one
  *
@@ -9,8 +10,8 @@
  * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
  * applied so often, each time from the start that the step before gave, and derivatives are chained.
  *
- * A section that the motion only passes through (a kick forwards, a mark) lies at the start of the next step: where it is
- * being crossed there, or within a small part of a period, it counts as having just happened. */
+ * A section that the motion only passes through (a kick forwards, a mark) lies at the start of the next step: where it
+ * is being crossed there, or within a small part of a period, it counts as having just happened. */
 #include "engine/cycle.h"
 
 #include <complex.h>
@@ -21,6 +22,11 @@
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)c->w)
 
 enum { STEPS_MAX = 1000, HALVINGS = 12 };
+
+/* Newton's method gets nowhere after so many steps that hardly help; then the motion is followed so often, or until it
+ * comes back as near. */
+enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
+static const double SETTLED = 1e-3;
 
 /* Steps of the integrator after which a run to the section is given up: of the first guess, and of others in terms of
  * the one before. A wild guess may lead where every step is short. */
@@ -327,15 +333,39 @@ static sal_status newton_step(sal_cycle *c)
     return SAL_ERR_CYCLE;
 }
 
-/* The motion itself: a stable cycle is where it leads to. */
-static sal_status plain_step(sal_cycle *c)
+/* Newton's method from the image at hand: SAL_OK, SAL_ERR_CYCLE: it gets nowhere. */
+static sal_status newton(sal_cycle *c)
+{
+    int slow = 0;
+
+    for (int i = 0; sal_cycle_residual(c, &c->now) > c->opts.tolerance; i++, c->iterations++) {
+        const double last = sal_cycle_residual(c, &c->now);
+        sal_status   status;
+        if (i == c->opts.iterations) return SAL_ERR_CYCLE;
+        status = newton_step(c);
+        if (sal_cycle_fatal(status)) return status;
+        if (status != SAL_OK) return last <= 100.0 * c->opts.tolerance ? SAL_OK : status; /* as rounding allows */
+        slow = sal_cycle_residual(c, &c->now) > 0.8 * last ? slow + 1 : 0;
+        if (slow == SLOW_MAX) return SAL_ERR_CYCLE;
+    }
+    return SAL_OK;
+}
+
+/* The motion itself, from the first guess: a stable cycle is where it leads to. */
+static sal_status settle(sal_cycle *c)
 {
     sal_status status;
 
-    memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
-    status = sal_cycle_image(c, &c->trial);
-    if (status == SAL_OK) sal_cycle_swap(c);
-    return status;
+    memcpy(c->trial.g, c->guess, sizeof(double) * (size_t)(2 * c->n));
+    for (int i = 0; i < SETTLE_MAX; i++) {
+        status = sal_cycle_image(c, &c->trial);
+        if (status != SAL_OK) return sal_cycle_fatal(status) || i == 0 ? status : SAL_OK; /* so far it went well */
+        sal_cycle_swap(c);
+        if (sal_cycle_residual(c, &c->now) < SETTLED) break;
+        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+    }
+    measure(c);
+    return SAL_OK;
 }
 
 static sal_status give_up(sal_cycle *c)
@@ -391,6 +421,7 @@ static sal_status first_image(sal_cycle *c)
         }
     }
     sal_cycle_accept(c);
+    memcpy(c->guess, c->now.g, sizeof(double) * (size_t)(2 * c->n));
     return SAL_OK;
 }
 
@@ -407,16 +438,13 @@ sal_status sal_cycle_find(sal_cycle *c)
     c->why[0]     = '\0';
     status        = first_image(c);
     if (status != SAL_OK) return stopped(c, status);
-    while (sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
-        if (c->iterations++ == c->opts.iterations) return give_up(c);
-        status = newton_step(c);
-        if (sal_cycle_fatal(status)) return stopped(c, status);
-        if (status == SAL_OK) continue;
-        if (sal_cycle_residual(c, &c->now) <= 100.0 * c->opts.tolerance) break; /* as well as rounding allows */
-        status = plain_step(c);
-        if (sal_cycle_fatal(status)) return stopped(c, status);
-        if (status != SAL_OK) return give_up(c);
+    status = newton(c);
+    if (status == SAL_ERR_CYCLE) {
+        status = settle(c);
+        if (status == SAL_OK) status = newton(c);
+        if (status != SAL_OK && !sal_cycle_fatal(status)) return give_up(c);
     }
+    if (status != SAL_OK) return stopped(c, status);
     status = sal_cycle_check(c, &c->now);
     return status == SAL_OK ? sal_cycle_finish(c) : stopped(c, status);
 }
@@ -635,6 +663,7 @@ static sal_status allocate(sal_cycle *c)
     allocate_image(c, &c->trial);
     c->scale   = SAL_NEW(&c->pool, double, n);
     c->at      = SAL_NEW(&c->pool, double, n);
+    c->guess   = SAL_NEW(&c->pool, double, n);
     c->local   = SAL_NEW(&c->pool, double, n *w);
     c->G       = SAL_NEW(&c->pool, double, n *w);
     c->chain   = SAL_NEW(&c->pool, double, w);
@@ -682,7 +711,8 @@ static sal_status make_runs(sal_cycle *c)
     status     = c->pool.failed ? SAL_ERR_MEMORY : name_columns(c, columns);
     if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->home);
     if (status != SAL_OK) return status;
-    effective = sal_run_get_opts(c->home);
+    c->home->asked.quiet = true; /* once is enough */
+    effective            = sal_run_get_opts(c->home);
     if (opts.rtol < 0.0) opts.rtol = fmin(1e-12, effective.rtol);
     if (opts.atol < 0.0) opts.atol = fmin(opts.rtol, effective.atol);
     opts.wrt   = columns;

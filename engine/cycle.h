@@ -4,7 +4,7 @@
  * the run starts at Pi(g, rho), assembled. With x+ the state just after the section and S the exchange of points and
  * the translation by which the origin comes back to its place c(rho), that where the scene puts it,
  *
- *     P(g, rho) = S(x+),     dx+ = [ Q+ + v+ tau' ; V+ + a+ tau' ]                    tau' = dt/d(g, rho) of the section
+ *     P(g, rho) = S(x+),     dx+ = [ Q+ + v+ tau' ; V+ + a+ tau' ]          tau' = dt/d(g, rho) of the section
  *
  * exact by the sensitivities of the run with respect to all initial values and parameters: w = 2n + p columns. */
 #ifndef SAL_CYCLE_H
@@ -38,6 +38,7 @@ struct sal_cycle {
     sal_image now, trial;
     bool      guessed;   /* now.g holds a first guess or a cycle; else the scene's start is one */
     double    first;     /* period of the first guess [s] */
+    double   *guess;     /* [2n] the first one */
     double   *scale;     /* [2n] sizes of positions and velocities */
     double    typical;   /* time of one step in the last image, 0: not known yet [s] */
     long      run_steps; /* steps of the integrator it took */

@@ -1,20 +1,20 @@
 /* follow.c - a cycle while a parameter changes: pseudo-arclength continuation, and where multipliers cross the unit
  * circle.
  *
- * Unknowns are u = (g, mu), g in units of the sizes of positions and velocities, mu in units of the range, with the inner
- * product <u, u'> = g.g'/2n + mu mu'. From a cycle u0 with the tangent t,
+ * Unknowns are u = (g, mu), g in units of the sizes of positions and velocities, mu in units of the range, with the
+ * inner product <u, u'> = g.g'/2n + mu mu'. From a cycle u0 with the tangent t, Newton's method from u0 + s t,
  *
- *     | I - P_g  -P_mu | | dg  |   | P(g, mu) - g         |        Newton's method from u0 + s t; the last row is instead
- *     |    t_g    t_mu | | dmu | = | s - <t, u - u0>      |        mu = end where the step would pass an end of the range
+ *     | I - P_g  -P_mu | | dg  |   | P(g, mu) - g     |
+ *     |    t_g    t_mu | | dmu | = | s - <t, u - u0>  |       or mu = end where that would pass an end of the range
  *
  * The border keeps the system regular at folds, where I - P_g is singular; t itself solves it with the right-hand side
  * (0, 1). Between two points a bifurcation shows as a change of sign of a product over the multipliers, which is smooth
  * whatever they do,
  *
- *     prod (1 - m_i)   through 1         prod (1 + m_i)   through -1         prod_{i<j} (1 - m_i m_j)   a complex pair
+ *     prod (1 - m_i)   through 1       prod (1 + m_i)   through -1       prod_{i<j} (1 - m_i m_j)   a complex pair
  *
- * (or a real pair m, 1/m, which is none), a fold as one of t_mu, and is located by regula falsi along the chord. Zeros by
- * structure are factors 1; multipliers that are 1 because cycles come in families are left out. */
+ * (or a real pair m, 1/m, which is none), a fold as one of t_mu, and is located by regula falsi along the chord. Zeros
+ * by structure are factors 1; multipliers that are 1 because cycles come in families are left out. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -198,7 +198,7 @@ static bool pair_on_circle(const sal_cycle *c)
     return false;
 }
 
-/* Between a and b one of the tests changes its sign: where? Regula falsi, the end that stays counted half (Illinois). */
+/* Between a and b one of the tests changes its sign: where? Regula falsi, the end that stays counted half. */
 static sal_status locate(follower *f, int which)
 {
     static const sal_bifurcation kinds[TESTS] = { SAL_CROSS, SAL_FLIP, SAL_TORUS, SAL_FOLD };

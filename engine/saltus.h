@@ -313,9 +313,9 @@ SAL_API void       sal_cycle_destroy(sal_cycle **cycle);
 
 /* Other values of parameters, and "initial(P.x)", ... as a first guess. */
 SAL_API sal_status sal_cycle_set(sal_cycle *cycle, const char *name, double value);
-/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is none
- * near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END: opts->stop
- * said so. */
+/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is
+ * none near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END:
+ * opts->stop said so. */
 SAL_API sal_status sal_cycle_find(sal_cycle *cycle);
 
 /* Of the cycle found last; not meaningful before. */

@@ -141,6 +141,15 @@ static void test_hopper(void **state)
     }
 }
 
+static const char TWO_POINTS[] =
+    "'parameters': { 'k': 1.5 },"
+    "'points': { 'A': { 'at': [0.1, 0.2], 'velocity': [0, -1] }, 'B': { 'at': [0, 0], 'velocity': [0.1, 2] } },"
+    "'bodies': { 'a': { 'type': 'point_mass', 'point': 'A', 'mass': 1 },"
+    "            'b': { 'type': 'point_mass', 'point': 'B', 'mass': 1 } },"
+    "'contacts': { 'floor': { 'type': 'event', 'when': 'y(A)', 'set': { 'vy(A)': 'k - 0.36*vy(A)', 'vx(A)': "
+    "'-0.4*x(A)' } } },"
+    "'cycle': { 'section': 'floor', 'exchange': { 'A': 'B', 'B': 'A' } }";
+
 /* Two points land in turn; what lands is thrown and swaps roles with the other. With s the time to the next landing, a
  * and b the speeds of the one that lands next and of the other: s' = 2 b/g - s, a' = b, b' = e a + k, of which the
  * multipliers are -1 and +- sqrt(e); and sideways x'' = (1 - c T) x over two steps. */
@@ -150,15 +159,7 @@ static void test_exchange(void **state)
     const double             g = 9.81, e = 0.36, k = 1.5, c = 0.4, v = k / (1.0 - e), s = v / g;
     sal_cycle_opts           opts = with_respect_to(wrt, 1);
     sal_cycle_info           info;
-    found                    f = { .r = rig_load(
-                                       "'parameters': { 'k': 1.5 },"
-                                                          "'points': { 'A': { 'at': [0.1, 0.2], 'velocity': [0, -1] }, 'B': { 'at': [0, 0], 'velocity': "
-                                                          "[0.1, 2] } },"
-                                                          "'bodies': { 'a': { 'type': 'point_mass', 'point': 'A', 'mass': 1 },"
-                                                          "            'b': { 'type': 'point_mass', 'point': 'B', 'mass': 1 } },"
-                                                          "'contacts': { 'floor': { 'type': 'event', 'when': 'y(A)', 'set': { 'vy(A)': 'k - "
-                                                          "0.36*vy(A)', 'vx(A)': '-0.4*x(A)' } } },"
-                                                          "'cycle': { 'section': 'floor', 'exchange': { 'A': 'B', 'B': 'A' } }") };
+    found                    f = { .r = rig_load(TWO_POINTS) };
 
     (void)state;
     find(&f, &opts);
@@ -229,13 +230,16 @@ static void test_logistic(void **state)
     found_free(&f);
 }
 
+static const char ELASTIC[] =
+    "'gravity': [0, -1], 'points': { 'P': { 'at': [0, 0.01], 'velocity': [0, 2] } },"
+    "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+    "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': '-vy(P)', 'vx(P)': '-0.1*x(P)' } } },"
+    "'cycle': { 'section': 'floor' }";
+
 /* Elastic bounces: every height is a cycle; the one nearest to the start is found. */
 static void test_family(void **state)
 {
-    found          f = { .r = rig_load("'gravity': [0, -1], 'points': { 'P': { 'at': [0, 0.01], 'velocity': [0, 2] } },"
-                                                "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
-                                                "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': '-vy(P)', "
-                                                "'vx(P)': '-0.1*x(P)' } } }, 'cycle': { 'section': 'floor' }") };
+    found          f = { .r = rig_load(ELASTIC) };
     sal_cycle_info info;
 
     (void)state;
@@ -303,6 +307,54 @@ static void test_clock(void **state)
         found_free(&f);
         found_free(&d);
     }
+}
+
+static const char DOUBLE[] =
+    "'parameters': { 'c': 0.6, 'kick': 0.8, 'm2': 0.5 },"
+    "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'W': { 'at': [-3, -1], 'fixed': true },"
+    "            'A': { 'at': [-0.1, -0.5], 'velocity': [2, 0.4] }, 'B': { 'at': [0.05, -1] } },"
+    "'bodies': { 'one': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1 },"
+    "            'two': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 'm2' } },"
+    "'joints': { 'd': { 'type': 'spring', 'points': ['W', 'A'], 'stiffness': 0.3, 'length': 3, 'damping': 'c' },"
+    "            'e': { 'type': 'spring', 'points': ['W', 'B'], 'stiffness': 0.3, 'length': 3, 'damping': '0.5*c' } },"
+    "'contacts': { 'tick': { 'type': 'event', 'when': 'x(A)', 'direction': 'rising', 'set': { 'vx(A)': 'vx(A) + kick' "
+    "} } },"
+    "'costs': { 'way': { 'running': 'vx(B)^2' } }, 'cycle': { 'section': 'tick' }";
+
+/* A kicked double pendulum, from a start that Newton's method alone does not get away from. Three multipliers, of
+ * eight; with two steps each is squared, and what the cycle is does not change. */
+static void test_two_steps(void **state)
+{
+    static const char *const wrt[] = { "c", "kick", "m2" };
+    sal_cycle_opts           opts  = with_respect_to(wrt, 3);
+    found                    f[2];
+    sal_cycle_info           one, two;
+
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        f[i].r     = rig_load(DOUBLE);
+        opts.steps = i + 1;
+        find(&f[i], &opts);
+    }
+    one = sal_cycle_get_info(f[0].c);
+    two = sal_cycle_get_info(f[1].c);
+    assert_int_equal(one.multipliers, 3);
+    assert_int_equal(two.multipliers, 3);
+    assert_true(one.stable);
+    assert_int_equal(two.shortest, 1);
+    assert_near(two.largest, one.largest * one.largest, 1e-9);
+    assert_near(two.period, 2.0 * one.period, 1e-9);
+    assert_near(sal_cycle_costs(f[1].c)[0], 2.0 * sal_cycle_costs(f[0].c)[0], 1e-9);
+    for (int c = 0; c < 3; c++) {
+        assert_near(sal_cycle_period_gradient(f[1].c)[c], 2.0 * sal_cycle_period_gradient(f[0].c)[c], 1e-8);
+        assert_near(sal_cycle_cost_gradients(f[1].c)[c], 2.0 * sal_cycle_cost_gradients(f[0].c)[c], 1e-8);
+        for (int k = 0; k < 8; k++) {
+            assert_near(sal_cycle_start_gradients(f[1].c)[3 * k + c], sal_cycle_start_gradients(f[0].c)[3 * k + c],
+                        1e-8);
+        }
+    }
+    found_free(&f[0]);
+    found_free(&f[1]);
 }
 
 /* The multiplier of the clock by simulating on from a start next to the cycle. */
@@ -705,9 +757,10 @@ int main(void)
         cmocka_unit_test(test_clock),           cmocka_unit_test(test_clock_multiplier),
         cmocka_unit_test(test_period_doubling), cmocka_unit_test(test_fold),
         cmocka_unit_test(test_branch_point),    cmocka_unit_test(test_torus),
-        cmocka_unit_test(test_reach),           cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_return),       cmocka_unit_test(test_bad_sections),
-        cmocka_unit_test(test_no_permutation),  cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_reach),           cmocka_unit_test(test_two_steps),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_return),
+        cmocka_unit_test(test_bad_sections),    cmocka_unit_test(test_no_permutation),
+        cmocka_unit_test(test_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
