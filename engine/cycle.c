@@ -1,7 +1,8 @@
 /* cycle.c - periodic motions: the return map with its derivatives, Newton's method, Floquet multipliers, and how the
  * cycle changes with parameters.
  *
- *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is had
+ *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is
+ *                                         had; where that gets nowhere the motion is followed a while first
  *     det(P_g - mu I) = 0                 multipliers; zeros by structure are taken out (dense.c)
  *     (I - P_g) dg/drho = P_rho           the cycle stays one
  *
@@ -9,10 +10,11 @@
  * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
  * applied so often, each time from the start that the step before gave, and derivatives are chained.
  *
- * A section that the motion only passes through (a kick forwards, a mark) lies at the start of the next step: where it is
- * being crossed there, or within a small part of a period, it counts as having just happened. */
+ * A section that the motion only passes through (a kick forwards, a mark) lies at the start of the next step: where it
+ * is being crossed there, or within a small part of a period, it counts as having just happened. */
 #include "engine/cycle.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +23,19 @@
 
 enum { STEPS_MAX = 1000, HALVINGS = 12 };
 
+/* Newton's method gets nowhere after so many steps that hardly help; then the motion is followed so often, or until it
+ * comes back as near. */
+enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
+static const double SETTLED = 1e-3;
+
 /* Steps of the integrator after which a run to the section is given up: of the first guess, and of others in terms of
  * the one before. A wild guess may lead where every step is short. */
 enum { RUN_STEPS_FIRST = 1000000, RUN_STEPS_LEAST = 2000, RUN_STEPS_MORE = 20 };
 
-static sal_status because(sal_cycle *c, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
-static sal_status because(sal_cycle *c, sal_status status, const char *format, ...)
+static const double FAR  = 0.5;  /* longest step of Newton's method, of the sizes of positions and velocities */
+static const double REST = 1e-5; /* a period that is less than this part of the first guess's is none */
+
+sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format, ...)
 {
     va_list args;
 
@@ -86,7 +95,7 @@ static sal_status begin_step(sal_cycle *c)
     for (int k = 0; k < 2 * c->n && status == SAL_OK; k++) status = sal_run_set(c->run, c->initial[k], c->at[k]);
     if (status == SAL_OK) status = sal_run_restart(c->run);
     if (status == SAL_OK) status = leave_section(c);
-    return status == SAL_OK ? SAL_OK : because(c, status, "%s", sal_run_message(c->run));
+    return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->run));
 }
 
 /* Outputs and the state at the start. */
@@ -120,9 +129,10 @@ static sal_status not_reached(sal_cycle *c)
     const char          *name = sal_model_event(c->model, c->section);
 
     if (last.index >= 0 && last.stop)
-        return because(c, SAL_ERR_CYCLE, "the section '%s' is not reached: %s ends the run at t = %.9g s", name,
-                       last.name, last.time);
-    return because(c, SAL_ERR_CYCLE, "the section '%s' is not reached within %.9g s", name, sal_run_duration(c->run));
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "the section '%s' is not reached: %s ends the run at t = %.9g s",
+                                 name, last.name, last.time);
+    return sal_cycle_because(c, SAL_ERR_CYCLE, "the section '%s' is not reached within %.9g s", name,
+                             sal_run_duration(c->run));
 }
 
 /* On to just after the section. */
@@ -134,14 +144,15 @@ static sal_status run_to_section(sal_cycle *c)
     do {
         const sal_run_stats stats = sal_run_get_stats(c->run);
         if (stats.steps + stats.rejected > most)
-            return because(c, SAL_ERR_STEP, "the section is not reached within %ld steps", most);
-        if (c->opts.stop && c->opts.stop(c->opts.user)) return because(c, SAL_END, "interrupted");
+            return sal_cycle_because(c, SAL_ERR_STEP, "the section is not reached within %ld steps", most);
+        if (c->opts.stop && c->opts.stop(c->opts.user)) return sal_cycle_because(c, SAL_END, "interrupted");
         status = sal_run_step(c->run);
         if (status == SAL_END) return not_reached(c);
-        if (status < 0) return because(c, status, "%s", sal_run_message(c->run));
-        if (sal_run_wrt_invalid(c->run)[0]) return because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(c->run));
+        if (status < 0) return sal_cycle_because(c, status, "%s", sal_run_message(c->run));
+        if (sal_run_wrt_invalid(c->run)[0])
+            return sal_cycle_because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(c->run));
     } while (status != SAL_EVENT || sal_run_event(c->run).index != c->section);
-    if (c->run->state < 0) return because(c, c->run->state, "%s", sal_run_message(c->run));
+    if (c->run->state < 0) return sal_cycle_because(c, c->run->state, "%s", sal_run_message(c->run));
     return SAL_OK;
 }
 
@@ -226,7 +237,8 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     if (status != SAL_OK) return status;
     memcpy(m->end, c->at, sizeof(double) * (size_t)(2 * c->n));
     for (int k = 0; k < 2 * c->n; k++) {
-        if (!isfinite(m->end[k])) return because(c, SAL_ERR_NUMBER, "the state after the section is not finite");
+        if (!isfinite(m->end[k]))
+            return sal_cycle_because(c, SAL_ERR_NUMBER, "the state after the section is not finite");
     }
     return SAL_OK;
 }
@@ -280,7 +292,7 @@ static void measure(sal_cycle *c)
         size  = fmax(size, fmax(fabs(c->now.start[k]), fabs(c->now.end[k])));
         speed = fmax(speed, fmax(fabs(c->now.start[c->n + k]), fabs(c->now.end[c->n + k])));
     }
-    size = fmax(size, speed * c->typical);
+    size = fmax(size, speed * c->now.period / c->opts.steps);
     for (int k = 0; k < c->n; k++) {
         c->scale[k]        = size > 0.0 ? size : 1.0;
         c->scale[c->n + k] = speed > 0.0 ? speed : 1.0;
@@ -302,9 +314,11 @@ static sal_status newton_direction(sal_cycle *c)
 static sal_status newton_step(sal_cycle *c)
 {
     const double now    = sal_cycle_residual(c, &c->now);
-    double       length = 1.0;
+    double       most   = 0.0, length;
     sal_status   status = newton_direction(c);
 
+    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(c->rhs[k]));
+    length = fmin(1.0, FAR / most); /* farther away the motion is another one */
     for (int i = 0; i < HALVINGS && status == SAL_OK; i++, length *= 0.5) {
         for (int k = 0; k < 2 * c->n; k++) c->trial.g[k] = c->now.g[k] + length * c->rhs[k] * c->scale[k];
         status = sal_cycle_image(c, &c->trial);
@@ -319,15 +333,39 @@ static sal_status newton_step(sal_cycle *c)
     return SAL_ERR_CYCLE;
 }
 
-/* The motion itself: a stable cycle is where it leads to. */
-static sal_status plain_step(sal_cycle *c)
+/* Newton's method from the image at hand: SAL_OK, SAL_ERR_CYCLE: it gets nowhere. */
+static sal_status newton(sal_cycle *c)
+{
+    int slow = 0;
+
+    for (int i = 0; sal_cycle_residual(c, &c->now) > c->opts.tolerance; i++, c->iterations++) {
+        const double last = sal_cycle_residual(c, &c->now);
+        sal_status   status;
+        if (i == c->opts.iterations) return SAL_ERR_CYCLE;
+        status = newton_step(c);
+        if (sal_cycle_fatal(status)) return status;
+        if (status != SAL_OK) return last <= 100.0 * c->opts.tolerance ? SAL_OK : status; /* as rounding allows */
+        slow = sal_cycle_residual(c, &c->now) > 0.8 * last ? slow + 1 : 0;
+        if (slow == SLOW_MAX) return SAL_ERR_CYCLE;
+    }
+    return SAL_OK;
+}
+
+/* The motion itself, from the first guess: a stable cycle is where it leads to. */
+static sal_status settle(sal_cycle *c)
 {
     sal_status status;
 
-    memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
-    status = sal_cycle_image(c, &c->trial);
-    if (status == SAL_OK) sal_cycle_swap(c);
-    return status;
+    memcpy(c->trial.g, c->guess, sizeof(double) * (size_t)(2 * c->n));
+    for (int i = 0; i < SETTLE_MAX; i++) {
+        status = sal_cycle_image(c, &c->trial);
+        if (status != SAL_OK) return sal_cycle_fatal(status) || i == 0 ? status : SAL_OK; /* so far it went well */
+        sal_cycle_swap(c);
+        if (sal_cycle_residual(c, &c->now) < SETTLED) break;
+        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+    }
+    measure(c);
+    return SAL_OK;
 }
 
 static sal_status give_up(sal_cycle *c)
@@ -347,17 +385,44 @@ static sal_status stopped(sal_cycle *c, sal_status status)
     return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
 }
 
-/* Where the start has other constraints than the state after the section leaves, it is not the same state. */
-static sal_status check_start(sal_cycle *c)
+sal_status sal_cycle_check(sal_cycle *c, const sal_image *m)
 {
-    const double gap  = distance(c, c->now.start, c->now.g),
-                 most = sal_run_get_opts(c->run).form == SAL_PENALTY ? 1e-3 : 1e-6;
+    const double gap = distance(c, m->start, m->g), most = sal_run_get_opts(c->run).form == SAL_PENALTY ? 1e-3 : 1e-6;
 
+    if (!(m->period > REST * c->first)) {
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "the motion comes to rest: the period has shrunk to %.3g s",
+                                 m->period);
+    }
     if (gap <= most) return SAL_OK;
-    return sal_fail(c->context, SAL_ERR_CYCLE,
-                    "the state after '%s' does not fit the constraints of the start: assembly moves it by %.3g of its "
-                    "size; look at 'exchange' and 'origin' of the scene's cycle",
-                    sal_model_event(c->model, c->section), gap);
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "the state after '%s' does not fit the constraints of the start: assembly moves it by "
+                             "%.3g of its size; look at 'exchange' and 'origin' of the scene's cycle",
+                             sal_model_event(c->model, c->section), gap);
+}
+
+/* The first guess may lie anywhere, just before the section too; one step on, a start lies behind it. That is taken
+ * where it is nearer to a cycle. */
+static sal_status first_image(sal_cycle *c)
+{
+    const bool fresh  = c->typical == 0.0;
+    sal_status status = sal_cycle_image(c, &c->now);
+
+    if (status != SAL_OK) return status;
+    c->first = c->now.period;
+    measure(c);
+    if (fresh && sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
+        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+        status = sal_cycle_image(c, &c->trial);
+        if (sal_cycle_fatal(status)) return status;
+        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < sal_cycle_residual(c, &c->now)) {
+            sal_cycle_swap(c);
+            c->first = c->now.period;
+            measure(c);
+        }
+    }
+    sal_cycle_accept(c);
+    memcpy(c->guess, c->now.g, sizeof(double) * (size_t)(2 * c->n));
+    return SAL_OK;
 }
 
 sal_status sal_cycle_find(sal_cycle *c)
@@ -371,22 +436,17 @@ sal_status sal_cycle_find(sal_cycle *c)
     c->guessed    = true;
     c->iterations = 0;
     c->why[0]     = '\0';
-    status        = sal_cycle_image(c, &c->now);
+    status        = first_image(c);
     if (status != SAL_OK) return stopped(c, status);
-    sal_cycle_accept(c);
-    measure(c);
-    while (sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
-        if (c->iterations++ == c->opts.iterations) return give_up(c);
-        status = newton_step(c);
-        if (sal_cycle_fatal(status)) return stopped(c, status);
-        if (status == SAL_OK) continue;
-        if (sal_cycle_residual(c, &c->now) <= 100.0 * c->opts.tolerance) break; /* as well as rounding allows */
-        status = plain_step(c);
-        if (sal_cycle_fatal(status)) return stopped(c, status);
-        if (status != SAL_OK) return give_up(c);
+    status = newton(c);
+    if (status == SAL_ERR_CYCLE) {
+        status = settle(c);
+        if (status == SAL_OK) status = newton(c);
+        if (status != SAL_OK && !sal_cycle_fatal(status)) return give_up(c);
     }
-    status = check_start(c);
-    return status == SAL_OK ? sal_cycle_finish(c) : status;
+    if (status != SAL_OK) return stopped(c, status);
+    status = sal_cycle_check(c, &c->now);
+    return status == SAL_OK ? sal_cycle_finish(c) : stopped(c, status);
 }
 
 /* --------------------------------------------------------------------------------------- results */
@@ -400,11 +460,27 @@ static void along_cycle(const sal_cycle *c, const double *row, double *out)
     }
 }
 
+void sal_cycle_select(sal_cycle *c, int neutral)
+{
+    c->neutral  = neutral < c->multipliers ? neutral : c->multipliers;
+    c->relevant = c->multipliers;
+    c->largest  = 0.0;
+    for (int k = 0; k < c->multipliers; k++) c->mu[k] = c->re[k] + c->im[k] * I;
+    for (int i = 0; i < c->neutral; i++) {
+        int nearest = 0;
+        for (int k = 1; k < c->relevant; k++) {
+            if (cabs(c->mu[k] - 1.0) < cabs(c->mu[nearest] - 1.0)) nearest = k;
+        }
+        c->mu[nearest] = c->mu[--c->relevant];
+    }
+    for (int k = 0; k < c->relevant; k++) c->largest = fmax(c->largest, cabs(c->mu[k]));
+}
+
 /* dg/drho. Where I - P_g is singular it exists only if P_rho lies in its range. */
 static sal_status differentiate(sal_cycle *c)
 {
     const int  size = 2 * c->n;
-    int        rank;
+    int        rank, neutral = 0;
     sal_status status;
 
     sal_cycle_matrix(c, &c->now, c->matrix, size);
@@ -414,8 +490,8 @@ static sal_status differentiate(sal_cycle *c)
     if (c->p == 0) memset(c->rhs, 0, sizeof(double) * (size_t)size); /* the rank all the same */
     status = sal_dense_solve(&c->dense, size, c->matrix, c->p ? c->p : 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
     if (status != SAL_OK) return sal_fail(c->context, status, "a derivative of the return map is not finite");
-    c->neutral = 0;
-    for (int k = 0; k < c->multipliers && rank < size; k++) c->neutral += hypot(c->re[k] - 1.0, c->im[k]) < 1e-6;
+    for (int k = 0; k < c->multipliers && rank < size; k++) neutral += hypot(c->re[k] - 1.0, c->im[k]) < 1e-6;
+    sal_cycle_select(c, neutral);
     sal_cycle_matrix(c, &c->now, c->matrix, size);
     for (int j = 0; j < c->p; j++) {
         const double *x   = c->rhs + j * size;
@@ -587,6 +663,7 @@ static sal_status allocate(sal_cycle *c)
     allocate_image(c, &c->trial);
     c->scale   = SAL_NEW(&c->pool, double, n);
     c->at      = SAL_NEW(&c->pool, double, n);
+    c->guess   = SAL_NEW(&c->pool, double, n);
     c->local   = SAL_NEW(&c->pool, double, n *w);
     c->G       = SAL_NEW(&c->pool, double, n *w);
     c->chain   = SAL_NEW(&c->pool, double, w);
@@ -597,6 +674,7 @@ static sal_status allocate(sal_cycle *c)
     c->rhs     = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
     c->re      = SAL_NEW(&c->pool, double, n);
     c->im      = SAL_NEW(&c->pool, double, n);
+    c->mu      = SAL_NEW(&c->pool, double _Complex, n);
     c->dg      = SAL_NEW(&c->pool, double, n *p);
     c->Dstart  = SAL_NEW(&c->pool, double, n *p);
     c->Dperiod = SAL_NEW(&c->pool, double, p);
@@ -633,7 +711,8 @@ static sal_status make_runs(sal_cycle *c)
     status     = c->pool.failed ? SAL_ERR_MEMORY : name_columns(c, columns);
     if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->home);
     if (status != SAL_OK) return status;
-    effective = sal_run_get_opts(c->home);
+    c->home->asked.quiet = true; /* once is enough */
+    effective            = sal_run_get_opts(c->home);
     if (opts.rtol < 0.0) opts.rtol = fmin(1e-12, effective.rtol);
     if (opts.atol < 0.0) opts.atol = fmin(opts.rtol, effective.atol);
     opts.wrt   = columns;
@@ -691,9 +770,9 @@ sal_status sal_cycle_set_parameter(sal_cycle *c, const char *name, double value)
     sal_status status = sal_run_set(c->home, name, value);
 
     if (status == SAL_OK) status = sal_run_restart(c->home);
-    if (status != SAL_OK) return because(c, status, "%s", sal_run_message(c->home));
+    if (status != SAL_OK) return sal_cycle_because(c, status, "%s", sal_run_message(c->home));
     status = sal_run_set(c->run, name, value);
-    return status == SAL_OK ? SAL_OK : because(c, status, "%s", sal_run_message(c->run));
+    return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->run));
 }
 
 sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
@@ -729,7 +808,7 @@ sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
                             .length      = hypot(c->now.advance[0], c->now.advance[1]),
                             .multipliers = c->multipliers,
                             .neutral     = c->neutral,
-                            .largest     = c->multipliers ? hypot(c->re[0], c->im[0]) : 0.0 };
+                            .largest     = c->largest };
 
     info.stable = info.largest < 1.0 && info.neutral == 0;
     for (int k = c->opts.steps - 1; k >= 1; k--) {

@@ -324,9 +324,9 @@ SAL_API void       sal_cycle_destroy(sal_cycle **cycle);
 
 /* Other values of parameters, and "initial(P.x)", ... as a first guess. */
 SAL_API sal_status sal_cycle_set(sal_cycle *cycle, const char *name, double value);
-/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is none
- * near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END: opts->stop
- * said so. */
+/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is
+ * none near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END:
+ * opts->stop said so. */
 SAL_API sal_status sal_cycle_find(sal_cycle *cycle);
 
 /* Of the cycle found last; not meaningful before. */
@@ -341,8 +341,8 @@ typedef struct sal_cycle_info {
     double      length;      /* its length [m] */
     int         multipliers; /* that are not zero */
     int         neutral;     /* of those, how many are 1 because the cycle is one of a family */
-    double      largest;     /* |mu| */
-    bool        stable;      /* all |mu| < 1 */
+    double      largest;     /* |mu| of the others */
+    bool        stable;      /* all |mu| < 1, no neutral ones */
 } sal_cycle_info;
 
 SAL_API sal_cycle_info sal_cycle_get_info(const sal_cycle *cycle);

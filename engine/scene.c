@@ -1,5 +1,5 @@
-/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, cycle, simulation, in this order,
- * whatever the order in the file, since each may name what comes before. Reading goes on after an error, so that
+/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, cycle, simulation, in this
+ * order, whatever the order in the file, since each may name what comes before. Reading goes on after an error, so that
  * one run reports as many as possible; what follows from an earlier error is kept quiet. */
 #include "engine/scene.h"
 

@@ -120,6 +120,61 @@ for scene in "$scenes"/*.json; do # every derivative of every scene, with respec
     says out " 0 not confirmed to 1e-06"
 done
 
+# ------------------------------------------------------------------------------------------ cycle
+
+expect "cycle" 0 "$saltus" cycle "$scenes/clock.json"
+says out "cycle through 'tick'"
+says out "multipliers        0.7389560606"
+says out "stable: 1 multiplier not zero by structure, of 4"
+says out "period                        1.87601488696"
+says out "d/d kick"
+expect "cycle with results" 0 "$saltus" cycle "$scenes/clock.json" --wrt kick,L --json --output beat
+says out '"stable":	true'
+says out '"gradient"'
+same "files of cycle" "$(ls -A beat | tr '\n' ' ')" "cycle.json "
+same "the same in the file" "$(cmp out beat/cycle.json && echo same)" same
+expect "follow" 0 "$saltus" cycle "$scenes/clock.json" --follow "kick=0.2:0.1*2^2" --output beat
+says out "largest |mu|"
+same "files of follow" "$(ls -A beat | tr '\n' ' ')" "cycle.json follow.csv "
+same "columns of follow.csv agree" "$(awk -F, '{print NF}' beat/follow.csv | sort -u | tr -d '\n')" 10
+same "last value of follow.csv" "$(tail -1 beat/follow.csv | cut -d, -f1)" 0.40000000000000002
+printf '{"saltus":1,"gravity":[0,-1],"parameters":{"r":2.8,"b":0.1},"points":{"P":{"at":[0,0],"velocity":[0,0.6]},"Foot":{"at":[0,9]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1},"n":{"type":"point_mass","point":"Foot","mass":1}},"contacts":{"floor":{"type":"event","when":"y(P)","set":{"vy(P)":"-r*vy(P)*(1+vy(P))","vx(P)":"-b*x(P)","vy(Foot)":"9-y(Foot)","vx(Foot)":"-x(Foot)"}}}}' >logistic.json
+expect "no section" 2 "$saltus" cycle logistic.json
+says err "no section is given"
+says err "events: floor"
+expect "unknown section" 2 "$saltus" cycle logistic.json --section flor
+says err "unknown event 'flor'; did you mean 'floor'?"
+expect "period doubling" 0 "$saltus" cycle logistic.json --section floor --follow r=2.9:3.2
+says out "period doubling"
+same "where it is" "$(awk '$1 == "->" { printf "%.8f", $2 }' out)" 3.00000000
+expect "json of a branch" 0 "$saltus" cycle logistic.json --section floor --follow r=2.9:3.2 --json
+says out '"kind":	"period doubling"'
+expect "steps" 0 "$saltus" cycle logistic.json --section floor --steps 2
+says out "it closes after 1 already"
+expect "not reached" 8 "$saltus" cycle logistic.json --section floor --duration 0.5
+says err "the section 'floor' is not reached within 0.5 s"
+expect "bad steps" 2 "$saltus" cycle logistic.json --section floor --steps 1.5
+says err "expected a whole number"
+expect "bad follow" 2 "$saltus" cycle logistic.json --section floor --follow r=3
+says err "expected NAME=FROM:TO"
+expect "bad number in follow" 2 "$saltus" cycle logistic.json --section floor --follow r=3:x
+expect "unknown parameter of follow" 2 "$saltus" cycle logistic.json --section floor --follow q=3:4
+says err "unknown parameter 'q'"
+expect "empty range" 2 "$saltus" cycle logistic.json --section floor --follow r=3:3
+says err "expected a range"
+expect "follow and wrt" 2 "$saltus" cycle logistic.json --section floor --follow r=2.9:3.2 --wrt r
+expect "initial values are found" 2 "$saltus" cycle logistic.json --section floor --wrt "initial(P.vx)"
+says err "initial(P.vx) is what a cycle determines"
+expect "time" 2 "$saltus" cycle "$scenes/kicked_pendulum.json" --section kicker
+says err "depends on t"
+expect "branch that ends" 8 "$saltus" cycle logistic.json --section floor --follow r=2.8:0.5 --output ends
+says err "cannot be followed beyond r = 1.0"
+same "what was computed is there" "$([ "$(wc -l <ends/follow.csv)" -gt 10 ] && echo yes)" yes
+expect "cycle cannot be written" 6 "$saltus" cycle "$scenes/clock.json" --output logistic.json/x
+sed 's/"contacts"/"cycle":{"exchange":{"P":"foot","Foot":"P"}},"contacts"/' logistic.json >roles.json
+expect "unknown point" 3 "$saltus" cycle roles.json
+says err "cycle.exchange.P: unknown point 'foot'; did you mean 'Foot'?"
+
 # ---------------------------------------------------------------------------------- wrong arguments
 
 expect "no command" 2 "$saltus"
@@ -181,7 +236,7 @@ expect "unknown type" 2 "$saltus" types sprng
 says err "did you mean 'spring'?"
 expect "schema" 0 "$saltus" types --schema
 same "the schema shipped is that of the program" "$(cmp out "$scenes/saltus.schema.json" && echo same)" same
-for command in run sens verify check types; do
+for command in run sens verify cycle check types; do
     expect "help of $command" 0 "$saltus" "$command" --help
     says out "saltus $command"
 done

@@ -326,6 +326,7 @@ static void put_field(maker *m, const sal_field *f)
     case SAL_F_BODY: put(&m->element, "'H1'"); break;
     case SAL_F_HOLDERS: put(&m->element, "['H1']"); break;
     case SAL_F_NAMES: break; /* of no element */
+    case SAL_F_TEXTS: put(&m->element, "['x(F1) - 0.3*y(F1)^2']"); break;
     }
 }
 

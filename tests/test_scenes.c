@@ -5,10 +5,28 @@
 #include "tests/support.h"
 
 static const char *const covered[] = {
-    "ball_on_incline.json", "bouncing_ball.json",  "bouncing_mass.json", "five_bar.json",      "five_bar_friction.json",
-    "five_bar_impact.json", "five_bar_slide.json", "four_bar_stop.json", "hammer.json",        "kicked_pendulum.json",
-    "newtons_cradle.json",  "pendulum.json",       "ramp.json",          "resting_block.json", "rocking_block.json",
-    "stick_slip_belt.json", "two_balls.json",
+    "ball_on_incline.json",
+    "bouncing_ball.json",
+    "bouncing_mass.json",
+    "clock.json",
+    "compass_gait.json",
+    "five_bar.json",
+    "five_bar_friction.json",
+    "five_bar_impact.json",
+    "five_bar_slide.json",
+    "four_bar_stop.json",
+    "hammer.json",
+    "kicked_pendulum.json",
+    "kneed_walker.json",
+    "newtons_cradle.json",
+    "pendulum.json",
+    "ramp.json",
+    "resting_block.json",
+    "rimless_wheel.json",
+    "rocking_block.json",
+    "simplest_walker.json",
+    "stick_slip_belt.json",
+    "two_balls.json",
 };
 
 /* A scene without a test would be lost silently. */
@@ -159,6 +177,58 @@ static void test_hammer(void **state)
     rig_free(&three);
 }
 
+/* -------------------------------------------------------------------------------------------- clock */
+
+/* The clock's pendulum by its angle from straight down. */
+static void swing(const void *self, double t, const double *y, double *dy)
+{
+    const double L = 0.9, m = 1.2, c = 0.4, k = 0.5, length = 1.5;
+    const double ex = cos(y[0]), ey = sin(y[0]);                                          /* along the way of the bob */
+    const double dx = L * sin(y[0]) + 1.5, dy_ = 0.9 - L * cos(y[0]), l = hypot(dx, dy_); /* from the wall */
+    const double along = (dx * ex + dy_ * ey) / l;
+
+    (void)self;
+    (void)t;
+    dy[0] = y[1];
+    dy[1] = (-9.81 * sin(y[0]) - (k * (l - length) + c * along * L * y[1]) * along / m) / L;
+}
+
+/* The rate just after the next tick, for a rate just after this one; *time how long it takes. */
+static double tick(double rate, double *time)
+{
+    double y[2] = { 0.0, rate };
+
+    rk4(swing, NULL, 0.0, 1.8, 20000, 2, y);
+    *time = 1.8;
+    for (int i = 0; i < 6; i++) { /* upwards through the middle soon after */
+        const double h = -y[0] / y[1];
+        rk4(swing, NULL, 0.0, h, 500, 2, y);
+        *time += h;
+    }
+    return y[1] + 0.2 / 0.9;
+}
+
+static void test_clock(void **state)
+{
+    rig        r = rig_scene("clock.json");
+    sal_cycle *c;
+    double     rate, next, time, mu[2];
+
+    (void)state;
+    assert_int_equal(sal_cycle_create(r.model, NULL, &c), SAL_OK);
+    assert_int_equal(sal_cycle_find(c), SAL_OK);
+    rate = sal_cycle_start(c)[2] / 0.9;
+    next = tick(rate, &time);
+    assert_near(next, rate, 1e-10);
+    assert_near(sal_cycle_get_info(c).period, time, 1e-10);
+    assert_near(time, 1.87601488696, 1e-10);
+    assert_int_equal(sal_cycle_get_info(c).multipliers, 1);
+    assert_true(sal_cycle_multiplier(c, 0, mu));
+    assert_near(mu[0], (tick(rate + 1e-4, &time) - tick(rate - 1e-4, &time)) / 2e-4, 1e-7);
+    sal_cycle_destroy(&c);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_kicked_pendulum),
         cmocka_unit_test(test_hammer),
+        cmocka_unit_test(test_clock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

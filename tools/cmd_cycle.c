@@ -100,6 +100,13 @@ static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
 
 /* ------------------------------------------------------------------------------------------ print */
 
+static const char *title(const session *s, const arguments *a)
+{
+    const char *name = sal_model_get_info(s->model).name;
+
+    return name[0] ? name : a->scene;
+}
+
 static void print_row(const char *name, const cJSON *item)
 {
     const cJSON *d, *gradient = cJSON_GetObjectItem(item, "gradient");
@@ -135,13 +142,12 @@ static void print_multipliers(const sal_cycle *c)
     }
 }
 
-static void print_cycle(const session *s, const sal_cycle *c, const cJSON *root)
+static void print_cycle(const session *s, const arguments *a, const sal_cycle *c, const cJSON *root)
 {
     const sal_cycle_info y = sal_cycle_get_info(c);
     const int            n = sal_model_get_info(s->model).coordinates;
 
-    printf("%s\n  cycle through '%s', found in %d iterations\n\n", sal_model_get_info(s->model).name, y.section,
-           y.iterations);
+    printf("%s\n  cycle through '%s', found in %d iterations\n\n", title(s, a), y.section, y.iterations);
     printf("  residual           %.2g\n", y.residual);
     if (y.steps > 1) {
         printf("  steps              %d", y.steps);
@@ -149,9 +155,9 @@ static void print_cycle(const session *s, const sal_cycle *c, const cJSON *root)
     }
     print_multipliers(c);
     printf("  %-18s %s: %d multiplier%s not zero by structure, of %d\n", "stability",
-           y.neutral && y.largest < 1.0 + 1e-6 ? "neutral, one of a family of cycles"
-           : y.stable                          ? "stable"
-                                               : "unstable",
+           y.neutral && y.largest < 1.0 ? "neutral, one of a family of cycles"
+           : y.stable                   ? "stable"
+                                        : "unstable",
            y.multipliers, y.multipliers == 1 ? "" : "s", 2 * n);
     printf("\n  %-24s %18s", "", "value");
     for (int k = 0; k < sal_cycle_wrt_count(c); k++) printf("      d/d %-10s", sal_cycle_wrt(c, k));
@@ -185,14 +191,116 @@ static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
     text = cJSON_Print(root);
     if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
     if (text && a->json) puts(text);
-    else if (text) print_cycle(s, c, root);
+    else if (text) print_cycle(s, a, c, root);
     if (text && a->output) code = write_json(a->output, text);
     free(text);
     cJSON_Delete(root);
     return code;
 }
 
+/* ----------------------------------------------------------------------------------------- follow */
+
+static const char *const kind_names[] = { [SAL_NO_BIFURCATION] = "",
+                                          [SAL_FOLD]           = "fold",
+                                          [SAL_CROSS]          = "branch point",
+                                          [SAL_FLIP]           = "period doubling",
+                                          [SAL_TORUS]          = "Neimark-Sacker" };
+
+typedef struct branch {
+    const session   *s;
+    const arguments *a;
+    const sal_cycle *c;
+    result_file      file;
+    cJSON           *points; /* NULL: they are printed */
+} branch;
+
+static void print_branch_header(branch *b)
+{
+    const int n = sal_model_get_info(b->s->model).coordinates;
+
+    if (!b->points) {
+        printf("%s\n\n  %18s %18s %18s %18s\n", title(b->s, b->a), b->a->follow, "period [s]", "step length [m]",
+               "largest |mu|");
+    }
+    if (!b->file.f) return;
+    fprintf(b->file.f, "%s,kind,period,step_length,largest,stable", b->a->follow);
+    for (int k = 0; k < 2 * n; k++)
+        fprintf(b->file.f, ",%s%s", k < n ? "" : "v", sal_model_coordinate(b->s->model, k % n));
+    fprintf(b->file.f, "\n");
+}
+
+static void add_point(void *user, const sal_cycle_point *p)
+{
+    branch              *b       = user;
+    const sal_cycle_info y       = sal_cycle_get_info(b->c);
+    const bool           special = p->kind != SAL_NO_BIFURCATION;
+
+    if (b->points) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, b->a->follow, p->parameter);
+        cJSON_AddStringToObject(item, "kind", kind_names[p->kind]);
+        cJSON_AddNumberToObject(item, "period", y.period);
+        cJSON_AddNumberToObject(item, "step_length", y.length);
+        cJSON_AddBoolToObject(item, "stable", y.stable);
+        add_multipliers(item, b->c);
+        cJSON_AddItemToArray(b->points, item);
+    } else {
+        printf("%s %18.*g %18.12g %18.12g %18.12g  %s\n", special ? "->" : "  ", special ? 15 : 12, p->parameter,
+               y.period, y.length, y.largest,
+               special           ? kind_names[p->kind]
+               : y.stable        ? "stable"
+               : y.largest < 1.0 ? "neutral"
+                                 : "unstable");
+        fflush(stdout);
+    }
+    if (!b->file.f) return;
+    fprintf(b->file.f, "%.17g,%s,%.17g,%.17g,%.17g,%d", p->parameter, kind_names[p->kind], y.period, y.length,
+            y.largest, y.stable);
+    for (int k = 0; k < 2 * sal_model_get_info(b->s->model).coordinates; k++)
+        fprintf(b->file.f, ",%.17g", sal_cycle_start(b->c)[k]);
+    fprintf(b->file.f, "\n");
+}
+
+static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
+{
+    branch          b    = { .s = s, .a = a, .c = c, .points = a->json ? cJSON_CreateArray() : NULL };
+    sal_follow_opts opts = sal_follow_defaults();
+    sal_status      status;
+    int             code = EXIT_SUCCESS;
+
+    opts.from   = a->from;
+    opts.to     = a->to;
+    opts.report = add_point;
+    opts.user   = &b;
+    if (a->output && !result_open(&b.file, a->output, "follow.csv")) return cJSON_Delete(b.points), EXIT_OUTPUT;
+    print_branch_header(&b);
+    status = sal_cycle_follow(c, a->follow, &opts);
+    if (b.points) {
+        char *text = cJSON_Print(b.points);
+        if (text) puts(text);
+        free(text);
+    }
+    fflush(stdout);
+    if (status == SAL_END) code = EXIT_STOPPED;
+    else if (status != SAL_OK) code = report(sal_message(s->context), status);
+    if (!result_close(&b.file, true)) code = EXIT_OUTPUT; /* what was computed is there */
+    cJSON_Delete(b.points);
+    return code;
+}
+
 /* ---------------------------------------------------------------------------------------- command */
+
+/* What to differentiate with respect to: of a branch the parameter that changes, else as asked for, else everything. */
+static int choose_wrt(session *s, arguments *a)
+{
+    if (a->follow[0] && a->wrt_text) {
+        fprintf(stderr, "saltus: --wrt and --follow exclude each other\n");
+        return EXIT_USAGE;
+    }
+    if (a->follow[0]) a->wrt_text = a->follow;
+    if (!a->wrt_text && sal_model_get_info(s->model).parameters == 0) return EXIT_SUCCESS;
+    return session_wrt(s, a);
+}
 
 static int open_cycle(const session *s, const arguments *a, sal_cycle **c)
 {
@@ -216,10 +324,10 @@ int command_cycle(int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_CYCLE, help, &a, &code)) return code;
     code = session_open(&s, &a);
-    if (code == EXIT_SUCCESS && (a.wrt_text || sal_model_get_info(s.model).parameters > 0)) code = session_wrt(&s, &a);
+    if (code == EXIT_SUCCESS) code = choose_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = open_cycle(&s, &a, &c);
     catch_interrupts();
-    if (code == EXIT_SUCCESS) code = find_cycle(&s, &a, c);
+    if (code == EXIT_SUCCESS) code = a.follow[0] ? follow_cycle(&s, &a, c) : find_cycle(&s, &a, c);
     sal_cycle_destroy(&c);
     session_close(&s);
     return code;
