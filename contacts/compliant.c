@@ -32,6 +32,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
         sal_element_error(b, "guard", "a compliant contact acts wherever the gap is negative; it cannot have a guard");
     sal_add_force(b, sal_formula(g->rate), sal_formula(normal), binds);
     if (g->slip && mu != SAL_NONE) sal_add_force(b, sal_formula(g->slip), sal_formula(friction), binds);
+    if (g->closed) sal_element_error(b, "closed", "the law '%s' cannot hold a contact closed", "compliant");
     sal_event_begin(b, g->label, SAL_BOTH);
     sal_event_when(b, sal_formula(g->gap), binds);
 }

@@ -13,6 +13,7 @@ typedef struct discs {
     sal_point   centre[2];
     sal_slot    radius[2];
     const char *body[2];
+    bool        closed;
     law         law;
 } discs;
 
@@ -22,6 +23,8 @@ static const sal_field fields[] = {
     { "body1", SAL_F_BODY, offsetof(discs, body[0]), .standard = "",
       .help = "the body that the first disc turns with; it does not turn when absent" },
     { "body2", SAL_F_BODY, offsetof(discs, body[1]), .standard = "", .help = "the same of the second disc" },
+    { "closed", SAL_F_BOOL, offsetof(discs, closed), .standard = "false",
+      .help = "whether they touch when the run starts; found out where false" },
     LAW_FIELDS(discs, law),
 };
 
@@ -42,7 +45,8 @@ static void emit(const void *self, sal_builder *b)
     snprintf(slip, sizeof slip, "(" DX "*" DVY "-" DY "*" DVX ")/distance(P, Q)%s%s", s->body[0] ? " - rp*rate(A)" : "",
              s->body[1] ? " - rq*rate(B)" : "");
     law_emit(b, &s->law,
-             &(gap){ "", "distance(P, Q) - rp - rq", "(" DX "*" DVX "+" DY "*" DVY ")/distance(P, Q)", slip, binds });
+             &(gap){ "", "distance(P, Q) - rp - rq", "(" DX "*" DVX "+" DY "*" DVY ")/distance(P, Q)", slip, binds,
+                     s->closed });
 }
 
 const sal_type sal_contact_discs = {

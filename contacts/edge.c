@@ -12,7 +12,7 @@
 #include "contacts/law.h"
 
 typedef struct edge {
-    sal_points  points;
+    sal_points  points, closed;
     sal_point   line[2];
     sal_slot    radius;
     const char *body;
@@ -26,6 +26,8 @@ static const sal_field fields[] = {
     { "radius", SAL_F_VALUE, offsetof(edge, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(edge, body), .standard = "",
       .help = "the body that a disc turns with; it does not turn when absent" },
+    { "closed", SAL_F_POINTS, offsetof(edge, closed), .standard = "",
+      .help = "those of the points that touch when the run starts; found out where absent" },
     LAW_FIELDS(edge, law),
 };
 
@@ -58,7 +60,8 @@ static void emit(const void *self, sal_builder *b)
                                    { "W", .body = s->body },
                                    { 0 } };
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", rate, turning, binds });
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", rate, turning, binds,
+                         law_closed(s->closed, s->points.name[k]) });
     }
 }
 

@@ -12,7 +12,7 @@
 #include "contacts/law.h"
 
 typedef struct ground {
-    sal_points  points;
+    sal_points  points, closed;
     sal_slot    height, angle, radius, speed;
     sal_text    profile;
     const char *body;
@@ -30,6 +30,8 @@ static const sal_field fields[] = {
     { "radius", SAL_F_VALUE, offsetof(ground, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(ground, body), .standard = "",
       .help = "the body that a disc turns with; it does not turn when absent" },
+    { "closed", SAL_F_POINTS, offsetof(ground, closed), .standard = "",
+      .help = "those of the points that touch when the run starts; found out where absent" },
     LAW_FIELDS(ground, law),
 };
 
@@ -73,7 +75,8 @@ static void emit(const void *self, sal_builder *b)
             continue;
         }
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, form->rate, slip, binds });
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, form->rate, slip, binds,
+                         law_closed(s->closed, s->points.name[k]) });
     }
 }
 

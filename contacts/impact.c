@@ -15,6 +15,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
                                     .slip        = sal_formula(g->slip),
                                     .guard       = l->guard,
                                     .binds       = g->binds,
+                                    .closed      = g->closed,
                                     .restitution = l->restitution,
                                     .rest        = l->rest,
                                     .mu_static   = l->mu_static != SAL_NONE ? l->mu_static : kinetic,

@@ -20,7 +20,11 @@ typedef struct gap { /* one place where two sides can touch */
     const char     *rate; /* its rate of change */
     const char     *slip; /* tangential velocity; NULL: there is no tangent */
     const sal_bind *binds;
+    bool            closed; /* it begins closed */
 } gap;
+
+/* Whether a point is in the list of those that begin closed. */
+bool law_closed(sal_points closed, const char *name);
 
 typedef struct law_type {
     const char *name;

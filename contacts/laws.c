@@ -1,6 +1,8 @@
 /* laws.c - the table of contact laws. */
 #include "contacts/law.h"
 
+#include <string.h>
+
 extern const law_type law_impact, law_reset, law_stick, law_slide, law_compliant;
 
 static const law_type *const laws[] = { &law_impact, &law_reset, &law_stick, &law_slide, &law_compliant };
@@ -10,4 +12,12 @@ const char *const law_words[] = { "impact", "reset", "stick", "slide", "complian
 void law_emit(sal_builder *b, const law *l, const gap *g)
 {
     laws[l->kind]->emit(b, l, g);
+}
+
+bool law_closed(sal_points closed, const char *name)
+{
+    for (int k = 0; k < closed.n; k++) {
+        if (!strcmp(closed.name[k], name)) return true;
+    }
+    return false;
 }

@@ -20,6 +20,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     binds[n++] = (sal_bind){ "restitution", l->restitution };
     binds[n]   = (sal_bind){ 0 };
     snprintf(value, sizeof value, "-restitution * (%s)", g->rate);
+    if (g->closed) sal_element_error(b, "closed", "the law '%s' cannot hold a contact closed", "reset");
     sal_event_begin(b, g->label, SAL_FALLING);
     sal_event_when(b, sal_formula(g->gap), binds);
     sal_event_gap(b);

@@ -11,6 +11,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
                     &(sal_contact){ .gap         = sal_formula(g->gap),
                                     .guard       = l->guard,
                                     .binds       = g->binds,
+                                    .closed      = g->closed,
                                     .restitution = sal_derive(b, "0", NULL),
                                     .rest        = l->rest,
                                     .mu_static   = SAL_NONE,

@@ -12,6 +12,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
                                     .slip        = sal_formula(g->slip),
                                     .guard       = l->guard,
                                     .binds       = g->binds,
+                                    .closed      = g->closed,
                                     .restitution = sal_derive(b, "0", NULL),
                                     .rest        = l->rest,
                                     .mu_static   = SAL_NONE,

@@ -446,6 +446,12 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     if (!*any) return SAL_OK;
     status = exchange(&a, try_forces, "forces");
     *any   = false;
-    for (int k = 0; k < a.count; k++) *any = *any || holds(&a, k);
+    for (int k = 0; k < a.count; k++) {
+        const sal_touch *t = &a.scene->touches.at[k];
+        *any               = *any || holds(&a, k);
+        if (t->closed && !holds(&a, k) && !s->quiet)
+            sal_log(a.scene->context, "%s: the scene says that it begins closed, but it would have to pull; it opens",
+                    t->name);
+    }
     return status;
 }

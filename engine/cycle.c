@@ -163,13 +163,12 @@ static void exchange_and_move(sal_cycle *c, double moved[2])
     const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
 
     for (int k = 0; k < 2 * c->n; k++) {
-        const bool    velocity = k >= c->n;
-        const int     to = k % c->n, from = def->source ? def->source[to] : to;
-        const double *x    = velocity ? sal_run_v(c->run) : sal_run_q(c->run),
-                     *rate = velocity ? sal_run_a(c->run) : sal_run_v(c->run),
-                     *D    = ROW(velocity ? sal_run_V(c->run) : sal_run_Q(c->run), from);
-        c->at[k]           = x[from];
-        for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] = D[j] + rate[from] * tau[j];
+        const int       to   = k % c->n, x = to - to % 2;
+        const sal_slot  zero = c->model->scene->zero;
+        const sal_point self = { x, x + 1, x, x + 1, zero, zero };
+        const double    rate = sal_run_place(c->run, def->role ? def->role[to / 2] : self, to % 2, k >= c->n, &c->at[k],
+                                             ROW(c->local, k));
+        for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] += rate * tau[j];
     }
     moved[0] = moved[1] = 0.0;
     if (def->origin < 0) return;

@@ -68,7 +68,7 @@ sal_status sal_system_set_values(sal_system *s, const double *given);
 sal_status sal_system_check_timed(sal_system *s);
 /* After an event has set memory: the values that depend on it. */
 sal_status sal_system_refresh(sal_system *s);
-/* Which rows hold at the start of a run: those that the scene does not set aside; no contact does. */
+/* Which rows hold at the start of a run: those that the scene does not set aside. */
 void sal_system_start_mode(sal_system *s);
 /* After a change of the mode: prepares the equations of motion, and finds out whether rows depend on each other. */
 void sal_system_set_mode(sal_system *s);

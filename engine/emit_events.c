@@ -208,7 +208,8 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                            .rest        = c->rest,
                            .mu_static   = c->mu_static,
                            .mu_kinetic  = c->mu_kinetic,
-                           .bonded      = c->bonded },
+                           .bonded      = c->bonded,
+                           .closed      = c->closed },
               *slot;
     const int    rows  = scene->rows.n;
     const char  *gap   = sal_pool_format(&scene->pool, "-(%s)", c->gap.text);
@@ -225,7 +226,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                             : sal_builder_element(b)->name;
     touch.normal = rows;
     if (along) touch.tangent = rows + 1;
-    for (int r = rows; r < scene->rows.n; r++) scene->rows.at[r].idle = true;
+    for (int r = rows; r < scene->rows.n; r++) scene->rows.at[r].idle = !c->closed || (r > rows && !c->bonded);
     slot = SAL_PUSH(&scene->pool, &scene->touches);
     if (!slot) return;
     *slot = touch;

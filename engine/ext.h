@@ -248,6 +248,7 @@ typedef struct sal_contact {
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */
     bool            bonded;
+    bool            closed; /* it begins closed: its gap is a constraint of the start */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 

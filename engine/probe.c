@@ -72,6 +72,27 @@ double sal_run_cost_speed(const sal_run *run, int cost)
            (c->terminal.n ? sal_system_rate(s, &c->terminal) : 0.0);
 }
 
+double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
+{
+    const sal_system  *s = system_at(run);
+    const sal_tangent *t = tangent_at(run);
+    const sal_slot     i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    const double       alpha = s->z[p.alpha], beta = axis == 0 ? -s->z[p.beta] : s->z[p.beta];
+    const double      *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? t->zd : t->z;
+    const int          a = axis, o = 1 - axis;
+
+#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)run->p)
+    *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
+    for (int c = 0; c < run->p; c++) {
+        const double dalpha = ROW(t->z, p.alpha)[c], dbeta = (axis == 0 ? -1.0 : 1.0) * ROW(t->z, p.beta)[c];
+        gradient[c] = ROW(D, i[a])[c] + alpha * (ROW(D, j[a])[c] - ROW(D, i[a])[c]) +
+                      beta * (ROW(D, j[o])[c] - ROW(D, i[o])[c]) + dalpha * (x[j[a]] - x[i[a]]) +
+                      dbeta * (x[j[o]] - x[i[o]]);
+    }
+#undef ROW
+    return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
+}
+
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
     const sal_point_def *def = sal_scene_point(run->model->scene, name);

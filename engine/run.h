@@ -96,6 +96,10 @@ static inline int sal_run_state_size(const sal_run *run)
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 
+/* probe.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
+ * rate of change. */
+double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient);
+
 /* events.c */
 sal_status sal_events_init(sal_run *run);
 /* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good

@@ -754,56 +754,65 @@ static void load_memory(sal_scene *scene, const cJSON *object)
 
 /* ----------------------------------------------------------------------------------------- cycle */
 
-/* The x coordinate of a free point, -1 after an error. */
-static int cycle_point(sal_scene *scene, const cJSON *node, bool key, const char *path, const char *name)
+/* A point that can move; NULL after an error. */
+static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, bool key, bool marker, const char *path,
+                                        const char *name)
 {
     const sal_point_def *def   = sal_scene_point(scene, name);
     const sal_names     *known = &scene->point_names;
 
-    if (!path) return -1;
+    if (!path) return NULL;
     if (!def) {
         (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "unknown point '%s'%s", name,
                                                       sal_did_you_mean(name, known->list.at, known->list.n).text);
-    } else if (def->kind != SAL_FREE) {
+    } else if (def->kind != SAL_FREE && !(marker && def->kind == SAL_MARKER)) {
         (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "expected a free point, found the %s '%s'",
                                                       def->kind == SAL_FIXED ? "fixed point" : "marker", name);
+        return NULL;
     }
-    return def && def->kind == SAL_FREE && !def->broken ? def->point.xi : -1;
+    return def && !def->broken ? def : NULL;
 }
 
-/* Who takes whose role: a permutation of the free points, those not named staying themselves. */
+/* Who takes whose role; those not named stay themselves. A point that takes a role gives up its own; a marker has none
+ * to give up. */
 static void load_exchange(sal_scene *scene, sal_texts exchange)
 {
-    int  *source = SAL_NEW(&scene->pool, int, scene->n), *taken = SAL_NEW(&scene->pool, int, scene->n);
-    bool *named = SAL_NEW(&scene->pool, bool, scene->n);
+    sal_point *role  = SAL_NEW(&scene->pool, sal_point, scene->n / 2);
+    int       *taken = SAL_NEW(&scene->pool, int, scene->points.n);
+    bool      *named = SAL_NEW(&scene->pool, bool, scene->points.n);
 
-    if (!source || !taken || !named) return;
-    for (int k = 0; k < scene->n; k++) source[k] = k;
+    if (!role || !taken || !named) return;
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *def = &scene->points.at[k];
+        if (def->kind == SAL_FREE) role[def->point.xi / 2] = def->point;
+    }
     for (int k = 0; k < exchange.n; k++) {
-        const cJSON *node = exchange.key[k].place;
-        const char  *path = sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text);
-        const int    role = cycle_point(scene, node, true, path, exchange.key[k].text),
-                  from    = cycle_point(scene, node, false, path, exchange.value[k].text);
-        if (role < 0 || from < 0) return;
-        if (taken[from]) {
+        const cJSON         *node = exchange.key[k].place;
+        const char          *path = sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text);
+        const sal_point_def *to   = cycle_point(scene, node, true, false, path, exchange.key[k].text),
+                            *from = cycle_point(scene, node, false, true, path, exchange.value[k].text);
+        int *other;
+        if (!to || !from) return;
+        other = &taken[from - scene->points.at];
+        if (*other) {
             sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
-                            exchange.key[taken[from] - 1].text);
+                            exchange.key[*other - 1].text);
             return;
         }
-        taken[from]      = k + 1;
-        named[role]      = true;
-        source[role]     = from;
-        source[role + 1] = from + 1;
+        *other                       = k + 1;
+        named[to - scene->points.at] = true;
+        role[to->point.xi / 2]       = from->point;
     }
-    for (int k = 0; k < exchange.n; k++) { /* who takes a role gives up his own */
-        const char *name = exchange.value[k].text;
-        if (named[sal_scene_point(scene, name)->point.xi]) continue;
+    for (int k = 0; k < exchange.n; k++) {
+        const char          *name = exchange.value[k].text;
+        const sal_point_def *from = sal_scene_point(scene, name);
+        if (from->kind == SAL_MARKER || named[from - scene->points.at]) continue;
         sal_scene_error(
             scene, exchange.key[k].place, sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text),
             "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name, exchange.key[k].text);
         return;
     }
-    scene->cycle.source = source;
+    scene->cycle.role = role;
 }
 
 static void load_cycle(sal_scene *scene, const cJSON *object)
@@ -815,8 +824,9 @@ static void load_cycle(sal_scene *scene, const cJSON *object)
     if (!sal_fields_read(scene, object, "cycle", sal_cycle_table, &f, -1)) return;
     if (f.exchange.n) load_exchange(scene, f.exchange);
     if (f.origin) {
-        scene->cycle.origin =
-            cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, "cycle.origin", f.origin);
+        const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
+                                               "cycle.origin", f.origin);
+        scene->cycle.origin = def ? def->point.xi : -1;
     }
     if (f.section) {
         sal_names known = { 0 };

@@ -108,6 +108,7 @@ typedef struct sal_touch {
     int         event[4];        /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
     bool        bonded; /* while it is closed nothing slips, whatever the force */
+    bool        closed; /* it is when the run starts */
 } sal_touch;
 
 typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS } sal_touch_event;
@@ -164,7 +165,7 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
 
 typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
     int        section;        /* event, -1: none given */
-    const int *source;         /* [n] the coordinate that takes the role of each; NULL: all keep theirs */
+    const sal_point *role;     /* [n/2] the point that takes the role of each free one; NULL: all keep theirs */
     int        origin;         /* x of the point that is brought back to its place, -1: none */
 } sal_cycle_def;
 
