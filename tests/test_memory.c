@@ -121,7 +121,8 @@ static const char *const block =
     "                       'markers': { 'M': [0.5, 0.2] } },"
     "            'ball': { 'type': 'point_mass', 'point': 'R', 'mass': 1 } },"
     "'joints': { 'rope': { 'type': 'distance', 'points': ['W', 'R'], 'length': 'length', 'active': false } },"
-    "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q', 'M'], 'restitution': 'bounce', 'mu_static': 'mu' },"
+    "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q', 'M'], 'restitution': 'bounce', 'mu_static': 'mu' "
+    "},"
     "              'catch': { 'type': 'event', 'when': '0.2 - t', 'hold': ['rope'],"
     "                         'set': { 'count': 'count + 1', 'length': 'distance(W, R)' } } },"
     "'simulation': { 'duration': 3, 'rtol': 1e-10, 'max_step': 0.005 }";
