@@ -784,6 +784,145 @@ static void test_simultaneous_pass_through(void **state)
     }
 }
 
+/* ------------------------------------------------------------------------- contacts and switches */
+
+/* Two masses on a rod, one of them slides: friction is a force, no constraint. What an event sets is the same without
+ * it, and the degrees of freedom are. */
+static void test_sliding_is_no_constraint(void **state)
+{
+    double after[2][4];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1200];
+        rig  r;
+        int  rank;
+        snprintf(text, sizeof text,
+                 "'points': { 'P': { 'at': [0, 0], 'velocity': [1, 0] }, 'Q': { 'at': [1, 1], 'velocity': [1, 0] } },"
+                 "'bodies': { 'p': { 'type': 'point_mass', 'point': 'P', 'mass': 1 },"
+                 "            'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 } },"
+                 "'joints': { 'rod': { 'type': 'distance', 'points': ['P', 'Q'], 'length': 'sqrt(2)' } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['P']%s },"
+                 "  'kick': { 'type': 'event', 'when': '1e-8 - t', 'set': { 'vy(Q)': 1 } } },"
+                 "'simulation': { 'duration': 0.1 }",
+                 k ? ", 'mu_kinetic': 0.3" : "");
+        r = rig_load(text);
+        rig_run(&r, NULL);
+        assert_int_equal(r.run->system.rows.sliding[0], k);
+        assert_int_equal(sal_run_rank(r.run, &rank), SAL_OK);
+        assert_int_equal(rank, 2); /* the rod, the floor */
+        while (sal_run_step(r.run) != SAL_EVENT) continue;
+        memcpy(after[k], sal_run_v(r.run), sizeof after[k]);
+        rig_free(&r);
+    }
+    assert_near(after[0][3], 1.0, 1e-12);
+    for (int i = 0; i < 4; i++) assert_near(after[1][i], after[0][i], 1e-6);
+}
+
+/* Slip of a disc on a line: none where both turn as one body, none where it rolls. */
+static void test_slip_of_a_disc(void **state)
+{
+    rig          r   = rig_load("'points': { 'A': { 'at': [0, 0] }, 'B': { 'at': [2, 0] }, 'C': { 'at': [0.7, 0.25] },"
+                                           "            'D': { 'at': [1.7, 0.25] } },"
+                                           "'bodies': { 'line': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1 },"
+                                           "            'disc': { 'type': 'bar', 'points': ['C', 'D'], 'mass': 1 } },"
+                                           "'contacts': { 'on': { 'type': 'edge', 'points': ['C'], 'line': ['A', 'B'], 'radius': 0.25,"
+                                           "                      'body': 'disc', 'law': 'stick' } }");
+    const double q[] = { 0, 0, 2, 0, 0.7, 0.25, 1.7, 0.25 };
+    const int    row = rig_row(&r, "on.t");
+    numbers      x;
+    sal_system  *s = numbers_make(&x, &r, NULL);
+    double       v[8];
+
+    (void)state;
+    for (int k = 0; k < 4; k++) { /* all with one angular velocity and a velocity */
+        v[2 * k]     = 0.4 - 1.7 * q[2 * k + 1];
+        v[2 * k + 1] = -0.3 + 1.7 * q[2 * k];
+    }
+    sal_system_move(s, 0.0, q, v);
+    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
+    assert_near(sal_rows_rate(&s->rows, rig_row(&r, "on.n"), s->z, s->zd), 0.0, 1e-14);
+    memset(v, 0, sizeof v); /* rolls along with omega: -r omega */
+    v[4] = v[6] = -0.25 * 3.0;
+    v[7]        = 3.0;
+    sal_system_move(s, 0.0, q, v);
+    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
+    v[4] += 0.5;
+    v[6] += 0.5; /* -slip is the row */
+    sal_system_move(s, 0.0, q, v);
+    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), -0.5, 1e-14);
+    numbers_free(&x);
+    rig_free(&r);
+}
+
+/* On soft ground a mass rests at the depth (m g/k)^(2/3) and slides with the deceleration mu g; a belt drags it. */
+static void test_compliant_friction(void **state)
+{
+    char   text[600];
+    double speed[2];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rig r;
+        snprintf(text, sizeof text,
+                 "'points': { 'P': { 'at': [0, '-(2*9.81/1e5)^(2/3)'], 'velocity': [%d, 0] } },"
+                 "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+                 "'contacts': { 'soft': { 'type': 'ground', 'points': ['P'], 'law': 'compliant', 'stiffness': 1e5,"
+                 "                        'mu_kinetic': 0.3, 'speed': %d } }, 'simulation': { 'duration': 0.5 }",
+                 k ? 0 : 2, k ? -2 : 0);
+        r = rig_load(text);
+        rig_run(&r, NULL);
+        rig_to(&r, 0.5);
+        speed[k] = sal_run_v(r.run)[0];
+        assert_near(sal_run_q(r.run)[1], -pow(2 * g / 1e5, 2.0 / 3), 1e-9);
+        rig_free(&r);
+    }
+    assert_near(speed[0], 2.0 - 0.3 * g * 0.5, 1e-7);
+    assert_near(speed[1], -0.3 * g * 0.5, 1e-7);
+}
+
+/* A mass is caught where it is, held, and let go: the place is kept in memory. */
+static void test_hold_and_release(void **state)
+{
+    rig r =
+        rig_load("'memory': { 'px': 5, 'py': 6, 'count': 0 },"
+                 "'points': { 'P': { 'at': [0, 1], 'velocity': [1, 0] }, 'C': { 'at': ['px', 'py'], 'fixed': true } },"
+                 "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+                 "'joints': { 'pin': { 'type': 'revolute', 'points': ['C', 'P'], 'active': false } },"
+                 "'contacts': { 'catch': { 'type': 'event', 'when': '0.1 - t', 'hold': ['pin'],"
+                 "                         'set': { 'px': 'x(P)', 'py': 'y(P)', 'count': 'count + 1' } },"
+                 "              'drop': { 'type': 'event', 'when': '0.25 - t', 'release': 'pin', 'set': { 'count': "
+                 "'count + 1' } },"
+                 "              'tug': { 'type': 'event', 'when': '0.3 - t', 'hold': ['pin'], 'release_after': ['pin'],"
+                 "                       'set': { 'px': 'x(P)', 'py': 'y(P)' } } },"
+                 "'outputs': { 'count': 'count', 'py': 'py' }, 'simulation': { 'duration': 0.4 }");
+    const double y = 1.0 - 0.5 * g * 0.01;
+    double       t[4];
+
+    (void)state;
+    for (int again = 0; again < 2; again++) { /* a restart forgets */
+        if (again) assert_int_equal(sal_run_restart(r.run), SAL_OK);
+        else rig_run(&r, NULL);
+        assert_near(sal_run_output(r.run, 1), 6.0, 0.0);
+        assert_int_equal(sal_run_to(r.run, 0.2), SAL_EVENT);
+        assert_near(sal_run_event(r.run).time, 0.1, 1e-14);
+        assert_near(sal_run_event(r.run).impulse[1], -2.0 * g * 0.1, 1e-12); /* on what the row pulls down with */
+        rig_to(&r, 0.2);
+        assert_near(sal_run_q(r.run)[0], 0.1, 1e-13);
+        assert_near(sal_run_q(r.run)[1], y, 1e-13);
+        assert_near(sal_run_v(r.run)[1], 0.0, 1e-15);
+        assert_near(fabs(sal_run_lambda(r.run)[1]), 2.0 * g, 1e-12);
+        assert_near(sal_run_output(r.run, 0), 1.0, 0.0);
+        assert_int_equal(collect(&r, t, 4), 2);
+        assert_near(t[0], 0.25, 1e-14);
+        assert_near(t[1], 0.3, 1e-14);
+        assert_near(sal_run_output(r.run, 0), 2.0, 0.0);
+        assert_near(sal_run_q(r.run)[1], y - 0.5 * g * (0.05 * 0.05 + 0.1 * 0.1), 1e-12); /* stopped at 0.3 */
+        assert_near(sal_run_v(r.run)[1], -0.1 * g, 1e-12);
+    }
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -823,6 +962,10 @@ int main(void)
         cmocka_unit_test(test_last_touch_is_recorded),
         cmocka_unit_test(test_guarded_event_leaves_no_trace),
         cmocka_unit_test(test_end_is_shown),
+        cmocka_unit_test(test_sliding_is_no_constraint),
+        cmocka_unit_test(test_slip_of_a_disc),
+        cmocka_unit_test(test_compliant_friction),
+        cmocka_unit_test(test_hold_and_release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

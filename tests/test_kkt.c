@@ -141,7 +141,7 @@ static void sliding_rows(void **state)
 
     (void)state;
     for (int i = 0; i < 20; i++) {
-        const double mass[] = { 1.5, 2.0, 0.7 }, kappa = i == 0 ? 0.0 : random_number(&seed);
+        const double mass[] = { 1.5, 2.0, 0.7 }, kappa        = i == 0 ? 0.0 : random_number(&seed);
         double       entry[6], dense[SLIDE_SIZE * SLIDE_SIZE] = { 0 }, b[SLIDE_SIZE], expected[SLIDE_SIZE];
         kkt_rig      x;
 
@@ -365,7 +365,7 @@ static void assert_least(const rig *r)
 
 static void redundant_constraints_share_the_load(void **state)
 {
-    rig           r   = rig_load(redundant), plain = rig_load(PARALLELOGRAM("", "", ""));
+    rig           r = rig_load(redundant), plain = rig_load(PARALLELOGRAM("", "", ""));
     double        y[] = { atan2(-0.8, 0.6), 0.0 }, dy[2];
     const double *a;
     int           rank;
@@ -399,10 +399,8 @@ static void redundant_constraints_share_the_load(void **state)
 }
 
 /* A constraint twice: each takes half, and the others what they take anyway. */
-#define TWIN(joints)                                                                \
-    PARALLELOGRAM(", 'Z': { 'at': [5, 0] }",                                        \
-                  ", 'third': { 'type': 'bar', 'points': ['Q', 'Z'], 'mass': 1 }",  \
-                  joints)
+#define TWIN(joints) \
+    PARALLELOGRAM(", 'Z': { 'at': [5, 0] }", ", 'third': { 'type': 'bar', 'points': ['Q', 'Z'], 'mass': 1 }", joints)
 
 static void equal_constraints_take_equal_parts(void **state)
 {
@@ -432,10 +430,10 @@ static void equal_constraints_take_equal_parts(void **state)
 /* One constraint too many does not hide what is really not determined. */
 static void redundant_and_singular(void **state)
 {
-    rig r = rig_load(PARALLELOGRAM(
-        ", 'Lost': { 'at': [5, 0] }", "",
-        "'joints': { 'twin': { 'type': 'distance', 'points': ['P', 'Q'], 'length': 2 },"
-        "            'spring': { 'type': 'spring', 'points': ['P', 'Lost'], 'stiffness': 1 } },"));
+    rig r = rig_load(
+        PARALLELOGRAM(", 'Lost': { 'at': [5, 0] }", "",
+                      "'joints': { 'twin': { 'type': 'distance', 'points': ['P', 'Q'], 'length': 2 },"
+                      "            'spring': { 'type': 'spring', 'points': ['P', 'Lost'], 'stiffness': 1 } },"));
 
     (void)state;
     assert_int_equal(rig_try(&r, NULL), SAL_ERR_SINGULAR);

@@ -111,6 +111,56 @@ static void test_steps_allocate_nothing(void **state)
     rig_free(&r);
 }
 
+/* A block on two corners: it falls, rebounds, lands, slides and comes to rest; one more corner hangs over and touches
+ * nothing. With memory, and a joint that an event holds. */
+static const char *const block =
+    "'parameters': { 'mu': 0.4, 'bounce': 0.2 }, 'memory': { 'length': 1, 'count': 0 },"
+    "'points': { 'P': { 'at': [0, 0.1], 'velocity': [1, 0] }, 'Q': { 'at': [1, 0.1], 'velocity': [1, 0] },"
+    "            'W': { 'at': [0, 2], 'fixed': true }, 'R': { 'at': [3, 2] } },"
+    "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 2, 'centre': [0.5, 0.1], 'inertia': 0.3,"
+    "                       'markers': { 'M': [0.5, 0.2] } },"
+    "            'ball': { 'type': 'point_mass', 'point': 'R', 'mass': 1 } },"
+    "'joints': { 'rope': { 'type': 'distance', 'points': ['W', 'R'], 'length': 'length', 'active': false } },"
+    "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q', 'M'], 'restitution': 'bounce', 'mu_static': 'mu' "
+    "},"
+    "              'catch': { 'type': 'event', 'when': '0.2 - t', 'hold': ['rope'],"
+    "                         'set': { 'count': 'count + 1', 'length': 'distance(W, R)' } } },"
+    "'simulation': { 'duration': 3, 'rtol': 1e-10, 'max_step': 0.005 }";
+
+/* All through its events: contacts that close, slide and stick. */
+static void test_contacts_allocate_nothing(void **state)
+{
+    (void)state;
+    count_allocations();
+    for (int k = 0; k < 6; k++) {
+        rig          r    = rig_load(block);
+        sal_run_opts opts = sal_run_defaults();
+        bool         slid = false, rested = false;
+        sal_status   status;
+        long         before, lines = 0, events = 0;
+        opts.form       = k / 2 == 1 ? SAL_PENALTY : SAL_INDEX1;
+        opts.integrator = k % 2;
+        opts.wrt        = (const char *const[]){ "mu", "bounce" };
+        opts.nwrt       = k >= 4 ? 2 : 0;
+        opts.quiet      = true;
+        rig_run(&r, &opts);
+        before = allocations;
+        do {
+            status = sal_run_step(r.run);
+            events += status == SAL_EVENT;
+            slid   = slid || r.run->system.rows.sliding[0];
+            rested = rested || r.run->system.rows.on[rig_row(&r, "floor.P.t")] ||
+                     r.run->system.rows.on[rig_row(&r, "floor.Q.t")];
+            if (status == SAL_OK && lines++ % 3 == 0) status = sal_run_to(r.run, sal_run_time(r.run) - 1e-5);
+        } while (status == SAL_OK || status == SAL_EVENT);
+        if (status != SAL_END) fail_msg("%s", sal_run_message(r.run));
+        assert_int_equal(allocations - before, 0);
+        assert_true(slid && rested && events > 5);
+        assert_true(sal_run_get_stats(r.run).steps > 600);
+        rig_free(&r);
+    }
+}
+
 enum { NUMBERS = 6 + 6 + 4 + 2 + 1, LINES = 64 };
 
 typedef struct record {
@@ -219,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_counter_counts),
         cmocka_unit_test(test_steps_allocate_nothing),
+        cmocka_unit_test(test_contacts_allocate_nothing),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_threads),
     };

@@ -247,7 +247,8 @@ static void test_wrong_types(void **state)
           "t.json:2:67: contacts.c.direction: expected 'falling', 'rising' or 'both', found 'fallling'; did you mean "
           "'falling'?\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newton', 'restitution': 1"),
-          "t.json:2:62: contacts.c.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found 'newton'\n" },
+          "t.json:2:62: contacts.c.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found "
+          "'newton'\n" },
         { SCENE("'simulation': {'form': 'index3'}"),
           "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'index3'; did you mean 'index1'?\n" },
         { SCENE("'simulation': {'form': 'x'}"),
@@ -332,8 +333,9 @@ static void test_missing(void **state)
         { BODY("'points': ['A', 'P']"), "t.json:2:17: bodies.b: missing key 'type': one of point_mass, bar, rigid\n" },
         { JOINT("'points': ['A', 'P']"),
           "t.json:2:17: joints.j: missing key 'type': one of revolute, distance, spring\n" },
-        { CONTACT("'//': 'no type'"), "t.json:2:19: contacts.c: missing key 'type': one of event, ground, edge, discs, angle_stop, "
-                                      "length_stop\n" },
+        { CONTACT("'//': 'no type'"),
+          "t.json:2:19: contacts.c: missing key 'type': one of event, ground, edge, discs, angle_stop, "
+          "length_stop\n" },
     };
 
     (void)state;
@@ -351,8 +353,9 @@ static void test_types(void **state)
           "t.json:2:26: bodies.b.type: unknown type 'wheel'; known here: point_mass, bar, rigid\n" },
         { JOINT("'type': 'hinge'"),
           "t.json:2:26: joints.j.type: unknown type 'hinge'; known here: revolute, distance, spring\n" },
-        { CONTACT("'type': 'wall'"), "t.json:2:28: contacts.c.type: unknown type 'wall'; known here: event, ground, edge, "
-                                     "discs, angle_stop, length_stop\n" },
+        { CONTACT("'type': 'wall'"),
+          "t.json:2:28: contacts.c.type: unknown type 'wall'; known here: event, ground, edge, "
+          "discs, angle_stop, length_stop\n" },
         { JOINT("'type': 'revolut'"),
           "t.json:2:26: joints.j.type: unknown type 'revolut'; did you mean 'revolute'?\n" },
         { CONTACT("'type': 'grund'"), "t.json:2:28: contacts.c.type: unknown type 'grund'; did you mean 'ground'?\n" },
@@ -666,8 +669,7 @@ static void test_constants(void **state)
     check_refusals(list, SAL_COUNT(list));
 }
 
-#define VELOCITY                                                                                    \
-    "expected a velocity such as vx(P), vy(P) or rate(B) of something that moves, or a name in 'memory'\n"
+#define VELOCITY "expected a velocity such as vx(P), vy(P) or rate(B) of something that moves, or a name in 'memory'\n"
 
 static void test_events(void **state)
 {
@@ -700,20 +702,19 @@ static void test_events(void **state)
 }
 
 /* A bar, a mass and a spring that contacts, and events that hold and release, can be about. */
-#define PARTS(contacts)                                                                                      \
-    SCENE("'bodies': {'bar': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1},\n"                            \
-          "  'mass': {'type': 'point_mass', 'point': 'Q', 'mass': 1}},\n"                                    \
-          "'joints': {'pin': {'type': 'revolute', 'points': ['P', 'Q'], 'active': false},\n"                 \
-          "  'spring': {'type': 'spring', 'points': ['P', 'Q'], 'stiffness': 1}},\n"                         \
-          "'memory': {'count': 1},\n"                                                                         \
+#define PARTS(contacts)                                                                      \
+    SCENE("'bodies': {'bar': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1},\n"            \
+          "  'mass': {'type': 'point_mass', 'point': 'Q', 'mass': 1}},\n"                    \
+          "'joints': {'pin': {'type': 'revolute', 'points': ['P', 'Q'], 'active': false},\n" \
+          "  'spring': {'type': 'spring', 'points': ['P', 'Q'], 'stiffness': 1}},\n"         \
+          "'memory': {'count': 1},\n"                                                        \
           "'contacts': {" contacts "}")
 #define WHEN "'type': 'event', 'when': 't - 1', "
 
 static void test_kept_numbers(void **state)
 {
     static const refusal list[] = {
-        { SCENE("'parameters': {'m': 1}, 'memory': {'m': 2}"),
-          "t.json:2:36: memory.m: 'm' is a parameter already\n" },
+        { SCENE("'parameters': {'m': 1}, 'memory': {'m': 2}"), "t.json:2:36: memory.m: 'm' is a parameter already\n" },
         { SCENE("'memory': {'sin': 2}"),
           "t.json:2:12: memory.sin: 'sin' is a word of the expression language; choose another name\n" },
         { SCENE("'memory': {'t': 0}"),
@@ -733,7 +734,7 @@ static void test_kept_numbers(void **state)
         { SCENE("'memory': {'place': 1}, 'parameters': {'m': 'place'}"),
           "t.json:2:46: parameters.m: in 'place', column 1: unknown name 'place'\n" },
         { PARTS("'c': {" WHEN "'set': {'coun': 1}}"), "t.json:7:62: contacts.c.set: in 'coun', column 1: unknown "
-                                                       "name 'coun'; did you mean 'count'?\n" },
+                                                      "name 'coun'; did you mean 'count'?\n" },
         { PARTS("'c': {" WHEN "'set': {'count': 'coun + 1'}}"),
           "t.json:7:72: contacts.c.set.count: in 'coun + 1', column 1: unknown name 'coun'; did you mean 'count'?\n" },
         { PARTS("'c': {" WHEN "'set': {'2*count': 1}}"),
@@ -770,8 +771,7 @@ static void test_switches(void **state)
           "t.json:2:70: joints.j.active: expected true or false, found a number\n" },
         { JOINT("'type': 'spring', 'points': ['P', 'Q'], 'stiffness': 1, 'active': false"),
           "t.json:2:74: joints.j: unknown key 'active'; known here: type, points, stiffness, length, damping\n" },
-        { JOINT("'type': 'revolute', 'points': ['P', 'Z']"),
-          "t.json:2:54: joints.j.points[1]: unknown point 'Z'\n" },
+        { JOINT("'type': 'revolute', 'points': ['P', 'Z']"), "t.json:2:54: joints.j.points[1]: unknown point 'Z'\n" },
         /* what is broken has been said: not again where it is used */
         { SCENE("'joints': {'j': {'type': 'revolute', 'points': ['P', 'Z']}}, "
                 "'contacts': {'c': {" WHEN "'hold': ['j']}}"),
@@ -963,7 +963,8 @@ static void test_many(void **state)
           "t.json:20:5: bodies.7: '7' cannot be a name; expected letters, digits and _, not beginning with a digit, at "
           "most 63 bytes\n"
           "t.json:26:66: joints.j3.stiffness: expected a number or an expression, found true\n"
-          "t.json:30:61: contacts.c2.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found 'rest'; did "
+          "t.json:30:61: contacts.c2.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found 'rest'; "
+          "did "
           "you mean 'reset'?\n"
           "t.json:32:76: outputs.o2: in 'x(P) +', column 7: unexpected end of the expression; expected a number, a "
           "name or '('\n"
