@@ -232,7 +232,7 @@ static sal_status try_impulse(const args *a, violation *worst)
         momentum = fmax(momentum, speed / (s->motion.scale[k] * s->motion.scale[k])); /* scale: M_kk^-1/2 */
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
-        if (!a->c->touching[k].candidate) continue;
+        if (!a->c->touching[k].candidate || a->c->touching[k].kept) continue;
         judge(a, k, s->rhs + n, momentum, -a->c->goal[t->normal] - gap_rate(a, k),
               t->tangent >= 0 ? slip(a, k) : 0.0, speed, worst);
     }
@@ -280,6 +280,7 @@ static void set_goal(const args *a, int k, double zero, sal_tangent *t)
     const bool       too_slow = e > 0.0 && bend < 0.0 && e * speed < slowest;
 
     if (too_slow) a->c->closed = touch->name;
+    a->c->touching[k].slow     = speed < a->s->z[touch->rest];
     a->c->touching[k].rebounds = e > 0.0 && !too_slow;
     if (!a->c->touching[k].rebounds) return;
     a->c->goal[r] = -e * speed;
@@ -312,6 +313,30 @@ static bool find_closing(const args *a, int fired, const double *zero)
     return any;
 }
 
+/* After a solve: contacts that held and would leave too slowly are kept, see contact.h. Whether there are any. */
+static bool keep_slow(const args *a)
+{
+    sal_system *s   = a->s;
+    const int   n   = a->model->n;
+    bool        any = false;
+
+    for (int k = 0; k < a->count; k++) {
+        if (a->c->touching[k].closing && !a->c->touching[k].slow) return false;
+    }
+    memcpy(s->saved, s->zd, sizeof *s->saved * (size_t)n);
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    for (int k = 0; k < a->count; k++) {
+        sal_touching    *x = &a->c->touching[k];
+        const sal_touch *t = &a->scene->touches.at[k];
+        if (!x->candidate || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
+        x->kept      = any = true;
+        x->role      = role_in(a, k);
+        a->c->closed = t->name;
+    }
+    memcpy(s->zd, s->saved, sizeof *s->saved * (size_t)n);
+    return any;
+}
+
 /* One joint solve. */
 static sal_status impact(const args *a, const double *zero, sal_tangent *t)
 {
@@ -326,8 +351,10 @@ static sal_status impact(const args *a, const double *zero, sal_tangent *t)
         if (x->closing) set_goal(a, k, zero[a->scene->touches.at[k].event[SAL_TOUCHES]], t);
         if (x->candidate) x->role = role_in(a, k);
     }
-    status = exchange(a, try_impulse, "impulses");
-    if (status != SAL_OK) return status;
+    do {
+        status = exchange(a, try_impulse, "impulses");
+        if (status != SAL_OK) return status;
+    } while (keep_slow(a));
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     for (int r = 0; r < m; r++) a->c->impulse[r] += s->rhs[n + r];
     if (t) impulse_tangent(a, t);

@@ -13,7 +13,8 @@
  *     0 <= P  complementary to  gapdot+ + e gapdot- >= 0      (e = 0 for a contact that held before, by a force)
  *     slip+ = 0 while |P_T| <= mu_static P, else P_T = -+ mu_kinetic P against slip+
  *
- * Where that makes other contacts close that only touched, they are solved next, and so on.
+ * Where that makes other contacts close that only touched, they are solved next, and so on. Where all that closes and
+ * all that would leave does so slower than `rest`, nothing leaves: a block that rocks comes to rest.
  *
  * Forces. Of the contacts that touch with gapdot = 0 those hold whose N >= 0, and an open one must not accelerate into
  * the other side; one with slip = 0 sticks while the cone allows it.
@@ -31,6 +32,8 @@ typedef struct sal_touching { /* a contact at an event */
     bool     closing;
     bool     fresh;    /* it slides, but its tangential velocity is zero as yet */
     bool     rebounds; /* it leaves the impact with a velocity */
+    bool     slow;     /* it closes slower than `rest` */
+    bool     kept;     /* it held and would leave, but too slowly to matter */
     sal_role role;
     double   sign; /* of slip while it slides */
 } sal_touching;
