@@ -424,15 +424,20 @@ static sal_status first_image(sal_cycle *c)
     return SAL_OK;
 }
 
+/* Without a guess the scene's start is one. */
+static void guess_home(sal_cycle *c)
+{
+    if (c->guessed) return;
+    memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
+    memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
+    c->guessed = true;
+}
+
 sal_status sal_cycle_find(sal_cycle *c)
 {
     sal_status status;
 
-    if (!c->guessed) {
-        memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
-        memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
-    }
-    c->guessed    = true;
+    guess_home(c);
     c->iterations = 0;
     c->why[0]     = '\0';
     status        = first_image(c);
@@ -781,11 +786,7 @@ sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
 
     if (sal_sens_find_initial(c->model, name, &coordinate, &velocity)) {
         if (!isfinite(value)) return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s must be finite, is %g", name, value);
-        if (!c->guessed) {
-            memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
-            memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
-        }
-        c->guessed                                   = true;
+        guess_home(c);
         c->now.g[coordinate + (velocity ? c->n : 0)] = value;
         return SAL_OK;
     }
