@@ -346,6 +346,7 @@ void sal_system_count_turns(sal_system *s, bool start)
         turn            = s->z + b->turn;
         const double dx = s->z[b->ends[1].xi] - s->z[b->ends[0].xi], dy = s->z[b->ends[1].yi] - s->z[b->ends[0].yi],
                      l = sqrt(dx * dx + dy * dy);
+        if (l == 0.0) continue; /* points given at one place have no direction yet */
         if (start) turn[0] = atan2(dy, dx);
         else turn[0] += atan2(turn[1] * dy - turn[2] * dx, turn[1] * dx + turn[2] * dy);
         turn[1] = dx / l;
@@ -500,7 +501,11 @@ sal_status sal_system_project(sal_system *s)
 
 double sal_system_energy(const sal_system *s)
 {
-    return sal_forces_energy(s->model, s->z, s->zd, s->mass);
+    double energy = sal_forces_energy(s->model, s->z, s->zd, s->mass);
+
+    for (int k = 0; k < s->model->scene->energies.n; k++)
+        energy += sal_program_value(&s->model->scene->energies.at[k], s->source, s->value);
+    return energy;
 }
 
 double sal_system_value(sal_system *s, const sal_program *program)

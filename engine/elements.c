@@ -120,6 +120,47 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
     return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
 }
 
+/* Where the scene puts a coordinate, and what an angle is without turns; other slots stay. */
+static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
+{
+    for (int k = 0; k < scene->points.n && slot < scene->n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        if (p->kind == SAL_FREE && p->point.xi == slot) return p->at[0];
+        if (p->kind == SAL_FREE && p->point.yi == slot) return p->at[1];
+    }
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *e = &scene->elements.at[k];
+        if (e->framed && slot >= e->turn && slot < e->turn + 3) return slot == e->turn + 1 ? scene->one : scene->zero;
+    }
+    return slot;
+}
+
+sal_slot sal_given(sal_builder *b, const char *key, const char *formula, const sal_bind *binds)
+{
+    sal_scene  *scene = b->scene;
+    sal_program program;
+    sal_node   *node;
+    sal_slot    slot;
+
+    if (!sal_builder_compile(b, sal_formula(formula), key, binds, &program)) return SAL_NONE;
+    node = SAL_NEW(&scene->pool, sal_node, program.n);
+    if (!node) return SAL_NONE;
+    memcpy(node, program.node, sizeof *node * (size_t)program.n);
+    for (int k = 0; k < program.nleaf; k++) node[program.leaf[k]].b = slot_given(scene, node[program.leaf[k]].b);
+    program.node = node;
+    slot         = sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
+    if (slot == SAL_NONE || !scene->timed.at[slot]) return slot;
+    sal_element_error(b, "", "missing key '%s': what it is with the points as given depends on t", key);
+    return SAL_NONE;
+}
+
+void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2])
+{
+    const sal_element *e = sal_scene_element(b->scene, SAL_BODIES, body);
+
+    for (int k = 0; k < 2 && e; k++) ends[k] = e->ends[k];
+}
+
 sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length)
 {
     sal_scene   *scene = b->scene;
@@ -428,6 +469,19 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
     }
     slot = SAL_PUSH(&b->scene->pool, &b->scene->efforts);
     if (slot) *slot = effort;
+}
+
+void sal_add_energy(sal_builder *b, const char *formula, const sal_bind *binds)
+{
+    sal_program energy, *slot;
+
+    if (b->failed || !sal_builder_compile(b, sal_formula(formula), "energy", binds, &energy)) return;
+    if (!reads_motion_only(&energy)) {
+        sal_element_error(b, "", "its type adds the energy '%s', which follows from forces", formula);
+        return;
+    }
+    slot = SAL_PUSH(&b->scene->pool, &b->scene->energies);
+    if (slot) *slot = energy;
 }
 
 void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces, const sal_bind *binds)

@@ -139,11 +139,14 @@ typedef struct sal_plugin {
  *     { "f", .multiplier = sal_row_multiplier(b) }                                             lambda of a row
  *     { "P", .point = &s->point }                                                              for x(P) and the like
  *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
+ *     { "T", .formula = s->torque }                                                            an expression of the scene
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *
  * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
- * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of. */
+ * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of. An
+ * expression of the scene reads the scene's names only. Where a formula of the scene is compiled with binds itself,
+ * names with a point in them, x(its.P), hide nothing of the scene. */
 typedef struct sal_bind {
     const char      *name;
     sal_slot         slot;
@@ -159,6 +162,13 @@ typedef struct sal_bind {
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
 SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds);
+
+/* A length, an angle or the like with the points where the scene puts them ("at"): what an absent key `key` means. An
+ * error where that depends on t. */
+SAL_API sal_slot sal_given(sal_builder *b, const char *key, const char *formula, const sal_bind *binds);
+
+/* The two points that a body's angle is the direction of, from the first to the second. */
+SAL_API void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2]);
 
 /* Bodies only: the body's frame has its origin in ends[0] and its x-axis towards ends[1]; markers and angle() refer
  * to it. Gives the length of the frame: `length`, or the distance of the ends as given in the scene when it is
@@ -212,6 +222,9 @@ SAL_API void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot s
 
 /* A force by formulas: it does the power force * rate, where rate is a velocity, such as vx(P) or rate(B). */
 SAL_API void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds);
+
+/* What such forces store [J], a formula of positions, values and t: it counts in energy(), and does nothing else. */
+SAL_API void sal_add_energy(sal_builder *b, const char *formula, const sal_bind *binds);
 
 /* ---------------------------------------------------------------------------------------- events */
 

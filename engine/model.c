@@ -390,6 +390,7 @@ static void build_lists(sal_model *model)
         longest_program(model, &scene->setters.at[k].value);
     }
     for (int k = 0; k < scene->outputs.n; k++) longest_program(model, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->energies.n; k++) longest_program(model, &scene->energies.at[k]);
     for (int k = 0; k < scene->reactions.n; k++) longest_program(model, &scene->reactions.at[k].program);
     for (int k = 0; k < scene->costs.n; k++) {
         longest_program(model, &scene->costs.at[k].running);

@@ -311,6 +311,11 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
 
     for (int k = 0; k < scene->points.n; k++) {
         const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) s->z[p->point.xi + axis] = s->z[p->at[axis]];
+    }
+    sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
         if (p->kind != SAL_FREE) continue;
         for (int axis = 0; axis < 2; axis++) {
             const int  q     = p->point.xi + axis;
@@ -329,6 +334,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         s->rows.on[r] = s->held[r] && !scene->rows.at[r].rate;
     }
     status = assemble_positions(s, time, t);
+    sal_system_count_turns(s, false);
     memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
     if (status == SAL_OK) status = assemble_velocities(s, t, weight);
     if (status == SAL_OK && !s->quiet) report_changes(s, before);

@@ -1,14 +1,14 @@
 /* quantities.c - what names and quantities mean in the expressions of a scene.
  *
  *   parameter, t                          a slot of z
- *   what a type binds                     a slot of z, a point, a function of one variable or its derivative
+ *   what a type binds                     a slot of z, a point, an expression, a function of one variable or its derivative
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
- *   angle(B)                              of the body's x-axis, counting turns from (-pi, pi]         [rad]
+ *   angle(B)                              of the body's x-axis, counting turns; as given in (-pi, pi]  [rad]
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
  *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
- *   energy()                              kinetic + gravity + springs                                  [J] */
+ *   energy()                              kinetic + gravity + springs and what else stores energy      [J] */
 #include <string.h>
 
 #include "engine/scene.h"
@@ -67,6 +67,19 @@ static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind
                            sal_expr_insert(e, &at, SAL_SRC_Z, SAL_NONE, -1));
 }
 
+/* An expression of the scene, with the scene's names only. */
+static int resolve_expression(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind)
+{
+    sal_scene   *scene = v->scene;
+    const cJSON *node  = bind->formula.place;
+    const char  *path  = scene->elements.at[scene->elements.n - 1].place.path;
+    sal_program  program;
+
+    if (node && node->string) path = sal_pool_format(&scene->pool, "%s.%s", path, node->string);
+    if (!path || !sal_scene_formula(scene, bind->formula, path, NULL, &program)) return quiet(e);
+    return sal_expr_insert(e, &program, SAL_SRC_Z, SAL_NONE, -1);
+}
+
 static int resolve_name(void *self, sal_expr *e, const char *name, int column)
 {
     const sal_vocabulary *v     = self;
@@ -75,6 +88,7 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     int                   k;
 
     if (bind && bind->variable) return resolve_function(v, e, bind, column);
+    if (bind && bind->formula.text) return resolve_expression(v, e, bind);
     if (bind && bind->multiplier) return sal_expr_leaf(e, SAL_SRC_LAMBDA, bind->multiplier - 1);
     if (bind && !bind->point && !bind->body) {
         if (bind->slot == SAL_NONE) return quiet(e);

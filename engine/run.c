@@ -244,7 +244,6 @@ static sal_status assemble(sal_run *run)
     sal_system_start_mode(s);
     status = sal_system_assemble(s, 0.0, initial, tangent);
     if (status != SAL_OK) return status;
-    sal_system_count_turns(s, true);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status != SAL_OK || !closed) return status;

@@ -212,6 +212,7 @@ struct sal_scene {
     SAL_VEC(sal_mass) masses;
     SAL_VEC(sal_spring) springs;
     SAL_VEC(sal_effort) efforts;
+    SAL_VEC(sal_program) energies; /* that efforts store */
     SAL_VEC(sal_touch) touches;
     SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events;

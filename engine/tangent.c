@@ -49,15 +49,15 @@ sal_directions sal_tangent_directions(const sal_tangent *t)
 
 /* ---------------------------------------------------------------------------------------- values */
 
-/* sum over the leaves of d(program)/d(leaf) times the leaf's derivative; the program's values are in s->value. */
-static void chain(const sal_tangent *t, sal_system *s, const sal_program *program, double *out)
+/* Adds the sum over the leaves of d(program)/d(leaf) times the leaf's derivative; the program's values are in s->value.
+ */
+static void add_chain(const sal_tangent *t, const sal_system *s, const sal_program *program, double *out)
 {
     const double *const rows[SAL_SRC_COUNT] = {
         [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
     };
 
     sal_program_gradient(program, s->value, s->first);
-    for (int c = 0; c < t->p; c++) out[c] = 0.0;
     for (int k = 0; k < program->nleaf; k++) {
         const sal_node *leaf  = &program->node[program->leaf[k]];
         const double    slope = s->first[program->leaf[k]];
@@ -68,6 +68,12 @@ static void chain(const sal_tangent *t, sal_system *s, const sal_program *progra
                 out[c] += slope * row[c]; /* a slope that does not exist does no harm where nothing moves along it */
         }
     }
+}
+
+static void chain(const sal_tangent *t, const sal_system *s, const sal_program *program, double *out)
+{
+    for (int c = 0; c < t->p; c++) out[c] = 0.0;
+    add_chain(t, s, program, out);
 }
 
 void sal_tangent_value(sal_tangent *t, sal_system *s, const sal_program *program, double *out)
@@ -86,6 +92,11 @@ void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out)
 {
     for (int c = 0; c < t->p; c++) out[c] = 0.0;
     sal_forces_tangent_energy(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
+    for (int k = 0; k < s->model->scene->energies.n; k++) {
+        const sal_program *program = &s->model->scene->energies.at[k];
+        sal_program_value(program, s->source, s->value);
+        add_chain(t, s, program, out);
+    }
 }
 
 static sal_status check_row(sal_system *s, const sal_tangent *t, const sal_value *v, const double *row)

@@ -2,12 +2,15 @@
  *
  *     tension f = k (l - l0) + c l',   l = |q - p|;   force +f e on P and -f e on Q,   e = (q - p)/l       [N]
  *
- * Its energy is 1/2 k (l - l0)^2. At l = 0 the line has no direction and the force is taken as zero. */
+ * Its energy is 1/2 k (l - l0)^2. At l = 0 the line has no direction and the force is taken as zero. Instead, `force` can
+ * be any tension, a formula of `length` l and `rate` l' and of whatever the scene has; such a spring has no part in
+ * energy(), and its ends must not meet. Reaction: tension f [N], positive where it pulls its ends together. */
 #include "engine/ext.h"
 
 typedef struct spring {
     sal_point ends[2];
     sal_slot  stiffness, length, damping;
+    sal_text  force;
 } spring;
 
 static const sal_field fields[] = {
@@ -17,13 +20,38 @@ static const sal_field fields[] = {
     { "length", SAL_F_VALUE, offsetof(spring, length), "m", "0", "natural length", SAL_NOT_NEGATIVE, true },
     { "damping", SAL_F_VALUE, offsetof(spring, damping), "N s/m", "0", "force per rate of elongation", SAL_NOT_NEGATIVE,
       true },
+    { "force", SAL_F_FORMULA, offsetof(spring, force), "N", "",
+      "tension instead of all these, an expression that may read length and rate: \"k*(length - 1)^3 + c*rate\"" },
 };
+
+#define LENGTH "distance(its.P, its.Q)"
+#define DOT    "((x(its.Q)-x(its.P))*(vx(its.Q)-vx(its.P)) + (y(its.Q)-y(its.P))*(vy(its.Q)-vy(its.P)))"
+#define RATE   DOT "/" LENGTH
 
 static void emit(const void *self, sal_builder *b)
 {
-    const spring *s = self;
+    static const char *const other[] = { "stiffness", "length", "damping" };
+    const spring            *s       = self;
+    const sal_text           u       = sal_formula("u");
+    const sal_bind           binds[] = { { "its.P", .point = &s->ends[0] },
+                                         { "its.Q", .point = &s->ends[1] },
+                                         { "length", .formula = u, .variable = "u", .at = LENGTH },
+                                         { "rate", .formula = u, .variable = "u", .at = RATE },
+                                         { 0 } };
+    const sal_bind linear[] = { binds[0], binds[1], { "k", s->stiffness }, { "l0", s->length }, { "c", s->damping },
+                                { 0 } };
 
+    for (int k = 0; k < SAL_COUNT(other); k++) {
+        if (s->force.text && sal_field_given(b, other[k]))
+            sal_element_error(b, other[k], "expected either 'force' or '%s', found both", other[k]);
+    }
+    if (s->force.text) {
+        sal_add_force(b, sal_formula("-" RATE), s->force, binds);
+        sal_add_reaction(b, "tension", "N", s->force.text, binds);
+        return;
+    }
     sal_add_spring(b, s->ends[0], s->ends[1], s->stiffness, s->length, s->damping);
+    sal_add_reaction(b, "tension", "N", "if(" LENGTH " > 0, k*(" LENGTH " - l0) + c*" RATE ", 0)", linear);
 }
 
 const sal_type sal_joint_spring = {

@@ -1,0 +1,52 @@
+/* force.c - a force at a point, by expressions of anything that moves, of t and parameters.
+ *
+ *     power = fx vx_P + fy vy_P;   in the frame of a body, with v_P resolved along its axes
+ *
+ * Reactions: fx and fy [N] as given. energy() does not know it. */
+#include "engine/ext.h"
+
+typedef struct force {
+    sal_point   p;
+    sal_text    component[2];
+    const char *body;
+} force;
+
+static const sal_field fields[] = {
+    { "point", SAL_F_POINT, offsetof(force, p), .help = "the point or marker that it acts on" },
+    { "fx", SAL_F_FORMULA, offsetof(force, component[0]), "N", "",
+      "along x, an expression of positions, velocities, t: \"-k*x(P) - c*vx(P)\"; zero when absent" },
+    { "fy", SAL_F_FORMULA, offsetof(force, component[1]), "N", "", "along y; zero when absent" },
+    { "body", SAL_F_BODY, offsetof(force, body), .standard = "",
+      .help = "the body whose x and y these are; the world's when absent" },
+};
+
+static void emit(const void *self, sal_builder *b)
+{
+    static const char *const label[2]  = { "fx", "fy" };
+    static const char *const world[2]  = { "vx(its.P)", "vy(its.P)" };
+    static const char *const turned[2] = { "vx(its.P)*cos(angle(its.body)) + vy(its.P)*sin(angle(its.body))",
+                                           "vy(its.P)*cos(angle(its.body)) - vx(its.P)*sin(angle(its.body))" };
+    const force             *s         = self;
+    const sal_bind           binds[]   = { { "its.P", .point = &s->p }, { "its.body", .body = s->body }, { 0 } };
+
+    if (!s->component[0].text && !s->component[1].text)
+        sal_element_error(b, "", "expected 'fx' or 'fy', found neither");
+    if (!sal_point_is_free(b, s->p)) {
+        sal_element_error(b, "point", "it is fixed; expected a point that can move");
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!s->component[k].text) continue;
+        sal_add_force(b, sal_formula(s->body ? turned[k] : world[k]), s->component[k], binds);
+        sal_add_reaction(b, label[k], "N", s->component[k].text, binds);
+    }
+}
+
+const sal_type sal_joint_force = {
+    .name    = "force",
+    .help    = "force at a point by expressions",
+    .size    = sizeof(force),
+    .fields  = fields,
+    .nfields = SAL_COUNT(fields),
+    .emit    = emit,
+};
