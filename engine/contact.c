@@ -4,7 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { IMPACTS_MAX = 200 }; /* one after the other at one instant */
+enum {
+    IMPACTS_MAX = 200, /* one after the other at one instant */
+    ROLES       = 4,   /* of a contact: in, out, slipping either way */
+    MOST        = 4096 /* combinations of roles that are tried */
+};
 
 static const double SMALL = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
 static const double STILL = 1e-6;  /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
@@ -166,10 +170,53 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     if (x->role == SAL_SLIPPING && x->fresh) note(worst, k, -x->sign * along / motion - SMALL, SAL_STUCK, 0.0);
 }
 
-/* Exchanges roles until nothing is violated. `solve` solves for the roles as they are and finds the worst violation. */
-static sal_status exchange(const args *a, sal_status (*solve)(const args *a, violation *worst), const char *what)
+/* Solves for the roles as they are, and finds what is violated most. */
+typedef sal_status (*role_solver)(const args *a, violation *worst);
+
+/* The roles of the candidates by the digits of a number, as far as a contact can have them; false: it cannot. */
+static bool count_roles(const args *a, long number)
 {
-    const int limit = 20 + 10 * a->count * a->count;
+    for (int k = 0; k < a->count; k++) {
+        sal_touching    *x        = &a->c->touching[k];
+        const sal_touch *t        = &a->scene->touches.at[k];
+        const bool       friction = t->tangent >= 0 && !t->bonded;
+        if (!x->candidate) continue;
+        switch (number % ROLES) {
+        case 0: x->role = role_in(a, k); break;
+        case 1: x->role = SAL_OUT; break;
+        default:
+            if (!friction) return false;
+            x->role  = SAL_SLIPPING;
+            x->sign  = number % ROLES == 2 ? 1.0 : -1.0;
+            x->fresh = true;
+        }
+        number /= ROLES;
+    }
+    return true;
+}
+
+/* All combinations of roles, until one violates nothing. */
+static sal_status search_roles(const args *a, role_solver solve, const char *what)
+{
+    long combinations = 1;
+
+    for (int k = 0; k < a->count; k++) combinations *= a->c->touching[k].candidate && combinations <= MOST ? ROLES : 1;
+    for (long number = 0; number < combinations && combinations <= MOST; number++) {
+        violation  worst = { .contact = -1, .size = 0.0 };
+        sal_status status;
+        if (!count_roles(a, number)) continue;
+        set_roles(a);
+        status = solve(a, &worst);
+        if (status == SAL_ERR_MEMORY || (status == SAL_OK && worst.contact < 0)) return status;
+    }
+    return sal_system_fail(a->s, SAL_ERR_EVENTS, "no %s of the contacts at t = %.9g s agree with each other", what,
+                           a->s->z[a->scene->time]);
+}
+
+/* Exchanges roles one at a time until nothing is violated; where that goes round in circles, tries all of them. */
+static sal_status exchange(const args *a, role_solver solve, const char *what)
+{
+    const int limit = 20 + 4 * a->count;
 
     for (int i = 0; i < limit; i++) {
         violation  worst = { .contact = -1, .size = 0.0 };
@@ -181,8 +228,7 @@ static sal_status exchange(const args *a, sal_status (*solve)(const args *a, vio
         a->c->touching[worst.contact].sign = worst.sign;
         if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = true;
     }
-    return sal_system_fail(a->s, SAL_ERR_EVENTS, "no %s of the contacts at t = %.9g s agree with each other", what,
-                           a->s->z[a->scene->time]);
+    return search_roles(a, solve, what);
 }
 
 /* --------------------------------------------------------------------------------------- impacts */
