@@ -122,7 +122,8 @@ static void set_roles(const args *a)
 /* The role of a contact that is in, friction permitting: stuck. */
 static sal_role role_in(const args *a, int k)
 {
-    return a->scene->touches.at[k].tangent >= 0 ? SAL_STUCK : SAL_SMOOTH;
+    if (a->scene->touches.at[k].tangent < 0) return SAL_SMOOTH;
+    return a->c->touching[k].slides ? SAL_SLIPPING : SAL_STUCK;
 }
 
 /* The role that a contact has in the present mode. */
@@ -159,7 +160,7 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
 
     if (x->role == SAL_OUT) {
-        note(worst, k, out / motion - SMALL, role_in(a, k), 0.0);
+        note(worst, k, out / motion - SMALL, role_in(a, k), x->sign);
         return;
     }
     note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
@@ -185,7 +186,7 @@ static bool count_roles(const args *a, long number)
         case 0: x->role = role_in(a, k); break;
         case 1: x->role = SAL_OUT; break;
         default:
-            if (!friction) return false;
+            if (!friction || x->slides) return false;
             x->role  = SAL_SLIPPING;
             x->sign  = number % ROLES == 2 ? 1.0 : -1.0;
             x->fresh = true;
@@ -226,7 +227,7 @@ static sal_status exchange(const args *a, role_solver solve, const char *what)
         if (status != SAL_OK || worst.contact < 0) return status;
         a->c->touching[worst.contact].role = worst.role;
         a->c->touching[worst.contact].sign = worst.sign;
-        if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = true;
+        if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = !a->c->touching[worst.contact].slides;
     }
     return search_roles(a, solve, what);
 }
@@ -489,10 +490,11 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
-        if (x->role == SAL_SLIPPING && !x->fresh) {
+        if (x->role != SAL_STUCK && !x->fresh && t->tangent >= 0 && !t->bonded) {
             const double v = slip(&a, k);
-            if (fabs(v) <= SMALL * speed) x->fresh = true;
-            else x->sign = v;
+            x->slides      = fabs(v) > SMALL * speed;
+            x->fresh       = !x->slides;
+            if (x->slides) x->sign = v;
         }
     }
     return exchange(&a, try_forces, "forces");
@@ -514,7 +516,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
         *any    = true;
         if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= near * fmax(speed, 1.0)) continue;
         if (a.scene->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
-        else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k) };
+        else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k), .slides = true };
     }
     if (!*any) return SAL_OK;
     status = exchange(&a, try_forces, "forces");

@@ -30,7 +30,8 @@ typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING } sal_role;
 typedef struct sal_touching { /* a contact at an event */
     bool     candidate;       /* it touches: its role is to be found */
     bool     closing;
-    bool     fresh;    /* it slides, but its tangential velocity is zero as yet */
+    bool     slides;   /* it has a tangential velocity: it cannot stick */
+    bool     fresh;    /* it begins to slide: its tangential velocity is zero as yet */
     bool     rebounds; /* it leaves the impact with a velocity */
     bool     slow;     /* it closes slower than `rest` */
     bool     kept;     /* it held and would leave, but too slowly to matter */
