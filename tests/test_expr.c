@@ -475,7 +475,7 @@ static void test_name_errors(void **state)
         { "speed(pin .x)", 11, "unexpected '.'; expected ',' or ')'" },
         { "speed(pin.2)", 10, "unexpected '.2'; is a ',' missing?" },
         { "speed(pin.not)", 11, "unexpected 'not'; expected a name" },
-        { "speed(a.b.c)", 10, "unexpected '.'; expected ',' or ')'" },
+        { "speed(a.b.c.d)", 12, "unexpected '.'; expected ',' or ')'" },
         { "gap(A, B, C, D, E)", 17, "gap has more than 4 arguments" },
         { "sin()", 1, "sin takes 1 argument, found 0" },
         { "x + sin(1, 2)", 5, "sin takes 1 argument, found 2" },
