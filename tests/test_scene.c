@@ -1437,7 +1437,7 @@ static void test_memory_everywhere(void **state)
     for (int k = 0; k < BLOCK; k += STEP) {
         memset(name + k, 'n', STEP);
         check_memory(name, text, false, (k / STEP) % 2);
-        if (k / STEP % 4 == 0) check_memory(name, contacts, true, (k / STEP) % 8 == 0);
+        if (k / STEP % 16 == 0) check_memory(name, contacts, true, (k / STEP) % 32 == 0);
     }
     free(text);
 }
