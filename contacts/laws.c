@@ -11,6 +11,11 @@ const char *const law_words[] = { "impact", "reset", "stick", "slide", "complian
 
 void law_emit(sal_builder *b, const law *l, const gap *g)
 {
+    static const char *const along[] = { "mu_static", "mu_kinetic", "slip_speed" };
+
+    for (int k = 0; k < SAL_COUNT(along) && !g->slip; k++) {
+        if (sal_field_given(b, along[k])) sal_element_error(b, along[k], "nothing slips here: there is no friction");
+    }
     laws[l->kind]->emit(b, l, g);
 }
 

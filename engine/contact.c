@@ -11,6 +11,7 @@ enum {
 };
 
 static const double SMALL = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
+static const double CONTRADICTION = 1e-6; /* of a row, relative to what it is made of */
 static const double STILL = 1e-6;  /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
 
 typedef struct args {
@@ -214,6 +215,33 @@ static sal_status search_roles(const args *a, role_solver solve, const char *wha
                            a->s->z[a->scene->time]);
 }
 
+/* Whether J x = target fails for a row that holds: rows that depend on each other may contradict each other. A contact
+ * that sticks, if there is one, must slip then, the way it was going. */
+static bool rows_contradict(const args *a, const double *x, const double *target, double size, violation *worst)
+{
+    const sal_model *model = a->model;
+    bool             any   = false;
+
+    for (int r = 0; r < model->m && !any; r++) {
+        double off = -target[r], length = 0.0;
+        if (!a->s->rows.on[r]) continue;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) {
+            off += a->s->entry[k] * x[model->jc[k]];
+            length += fabs(a->s->entry[k]);
+        }
+        any = !(fabs(off) <= CONTRADICTION * size * length);
+    }
+    if (!any) return false;
+    *worst = (violation){ .contact = a->count, .size = HUGE_VAL }; /* nobody can be blamed */
+    for (int k = 0; k < a->count; k++) {
+        const sal_touching *t = &a->c->touching[k];
+        if (!t->candidate || t->role != SAL_STUCK || a->scene->touches.at[k].bonded) continue;
+        *worst = (violation){ k, HUGE_VAL, SAL_SLIPPING, slip(a, k) < 0.0 ? -1.0 : 1.0 };
+        break;
+    }
+    return true;
+}
+
 /* Exchanges roles one at a time until nothing is violated; where that goes round in circles, tries all of them. */
 static sal_status exchange(const args *a, role_solver solve, const char *what)
 {
@@ -225,6 +253,7 @@ static sal_status exchange(const args *a, role_solver solve, const char *what)
         set_roles(a);
         status = solve(a, &worst);
         if (status != SAL_OK || worst.contact < 0) return status;
+        if (worst.contact == a->count) break;
         a->c->touching[worst.contact].role = worst.role;
         a->c->touching[worst.contact].sign = worst.sign;
         if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = !a->c->touching[worst.contact].slides;
@@ -274,6 +303,8 @@ static sal_status try_impulse(const args *a, violation *worst)
     if (status != SAL_OK) return status;
     memcpy(before, s->zd, sizeof *before * (size_t)n);
     speed = fmax(largest(before, n), STILL);
+    for (int r = 0; r < a->model->m; r++) s->c[r] = a->c->goal[r] - s->phidot[r];
+    if (rows_contradict(a, s->rhs, s->c, fmax(speed, largest(s->rhs, n)), worst)) return SAL_OK;
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     for (int k = 0; k < n; k++)
         momentum = fmax(momentum, speed / (s->motion.scale[k] * s->motion.scale[k])); /* scale: M_kk^-1/2 */
@@ -459,6 +490,7 @@ static sal_status try_forces(const args *a, violation *worst)
     for (int k = 0; k < a->model->n; k++)
         motion = fmax(motion, fabs(s->force[k]) * s->motion.scale[k] * s->motion.scale[k]);
     for (int k = 0; k < a->count; k++) force = fmax(force, fabs(s->lambda[a->scene->touches.at[k].normal]));
+    if (s->least != SAL_LEAST_NONE && rows_contradict(a, s->zdd, s->c, motion, worst)) return SAL_OK;
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
         if (!a->c->touching[k].candidate) continue;
@@ -495,6 +527,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
             x->slides      = fabs(v) > SMALL * speed;
             x->fresh       = !x->slides;
             if (x->slides) x->sign = v;
+            else if (x->role == SAL_SLIPPING) x->role = SAL_STUCK; /* as long as the cone allows it */
         }
     }
     return exchange(&a, try_forces, "forces");
