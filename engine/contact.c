@@ -314,11 +314,18 @@ static bool keep_slow(const args *a)
         sal_touching    *x = &a->c->touching[k];
         const sal_touch *t = &a->scene->touches.at[k];
         if (!x->candidate || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
-        x->kept      = any = true;
-        x->role      = role_in(a, k);
-        a->c->closed = t->name;
+        x->kept = any = true;
+        a->c->closed  = t->name;
     }
     memcpy(s->zd, s->saved, sizeof *s->saved * (size_t)n);
+    for (int k = 0; k < a->count; k++) { /* as it was before */
+        sal_touching *x = &a->c->touching[k];
+        if (!x->kept) continue;
+        x->role = role_in(a, k);
+        if (x->role != SAL_STUCK || a->scene->touches.at[k].bonded) continue;
+        x->sign = slip(a, k);
+        if (fabs(x->sign) > SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
+    }
     return any;
 }
 
@@ -430,7 +437,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
         if (x->role == SAL_SLIPPING && !x->fresh) {
             const double v = slip(&a, k);
-            if (fabs(v) <= SMALL * speed) x->fresh = true;
+            if (fabs(v) <= fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]])) x->fresh = true;
             else x->sign = v;
         }
     }

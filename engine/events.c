@@ -140,6 +140,15 @@ static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
            event->kind == SAL_TOUCHES;
 }
 
+/* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
+static double rounding_of_acceleration(const sal_run *run)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->system.zdd[k]));
+    return 1e-10 * most;
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system *s = &run->system;
@@ -170,6 +179,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         rate = sal_system_rate(s, &event->when);
         bend = curvature(run, &event->when, 1e-4);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
+        if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
         if (e == fired.event) run->handled[e] = true;
         if (run->arming[e] >= SAL_SLOW) {
