@@ -80,6 +80,14 @@ static double gap(const args *a, int k)
     return sal_system_value(a->s, &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].when);
 }
 
+/* Whether its touches are passed over at the state. */
+static bool guarded(const args *a, int k)
+{
+    const sal_program *guard = &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].guard;
+
+    return guard->n && sal_system_value(a->s, guard) == 0.0;
+}
+
 static double largest(const double *x, int n)
 {
     double most = 0.0;
@@ -283,14 +291,13 @@ static bool find_closing(const args *a, int fired, const double *zero)
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t     = &a->scene->touches.at[k];
-        const sal_event *event = &a->scene->events.at[t->event[SAL_TOUCHES]];
-        sal_touching    *x     = &a->c->touching[k];
-        *x                     = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
+        const sal_touch *t = &a->scene->touches.at[k];
+        sal_touching    *x = &a->c->touching[k];
+        *x                 = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
         if (x->candidate) continue;
         if (k != fired) {
             if (!(fabs(gap(a, k)) <= 100.0 * zero[t->event[SAL_TOUCHES]])) continue;
-            if (event->guard.n && sal_system_value(a->s, &event->guard) == 0.0) continue;
+            if (guarded(a, k)) continue;
         }
         x->closing = x->candidate = gap_rate(a, k) < -SMALL * speed;
         any                       = any || x->closing;
@@ -412,10 +419,27 @@ static sal_status try_forces(const args *a, violation *worst)
     return SAL_OK;
 }
 
+/* Contacts that are open and touch, with no velocity that would get them away (see set_goal); whether there are more. */
+static bool find_still(const args *a, const double *zero)
+{
+    const double speed = largest(a->s->zd, a->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < a->count; k++) {
+        const double on    = zero[a->scene->touches.at[k].event[SAL_TOUCHES]];
+        const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(a, k))));
+        if (a->c->touching[k].candidate || fabs(gap(a, k)) > 100.0 * on || fabs(gap_rate(a, k)) > still) continue;
+        if (guarded(a, k)) continue;
+        a->c->touching[k].candidate = any = true;
+    }
+    return any;
+}
+
 sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
 {
     const args   a     = args_of(c, s);
     const double speed = largest(s->zd, s->model->n);
+    sal_status   status;
 
     if (a.count == 0) {
         sal_system_set_mode(s);
@@ -426,22 +450,21 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
         *x                 = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
-        if (!x->candidate) { /* open; does it touch with no velocity? */
-            const double on    = zero[t->event[SAL_TOUCHES]];
-            const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(&a, k)))); /* see set_goal */
-            x->candidate       = fabs(gap(&a, k)) <= 100.0 * on && fabs(gap_rate(&a, k)) <= still;
-        }
         if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
         if (x->role == SAL_SLIPPING && !x->fresh) {
             const double v = slip(&a, k);
-            if (fabs(v) <= fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]])) x->fresh = true;
+            if (fabs(v) <= fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]])) x->role = SAL_STUCK;
             else x->sign = v;
         }
     }
-    return exchange(&a, try_forces, "forces");
+    find_still(&a, zero);
+    do {
+        status = exchange(&a, try_forces, "forces");
+    } while (status == SAL_OK && find_still(&a, zero)); /* with the accelerations that there are now */
+    return status;
 }
 
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
@@ -455,6 +478,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
         *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
+        x->candidate    = x->candidate && !guarded(&a, k);
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;

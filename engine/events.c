@@ -160,7 +160,10 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         double           zero, rate, bend, slow;
         bool             on_zero;
 
-        if (!sal_event_watched(s, e)) continue;
+        if (!sal_event_watched(s, e)) {
+            if (event->touch >= 0 && event->kind == SAL_TOUCHES) update_zero(run, e); /* it may open in an impact */
+            continue;
+        }
         if (!isfinite(r)) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
                                 event->name, run->t1);

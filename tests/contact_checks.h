@@ -105,8 +105,8 @@ static inline void check_forces(sal_run *run, double deep)
  * states energy may not grow by more than `grow`. Returns how many events there were. */
 typedef struct history {
     int    count;
-    char   name[256][24];
-    double time[256];
+    char   name[2000][24];
+    double time[2000];
 } history;
 
 static inline history check_run(rig *r, bool still, double grow)

@@ -184,7 +184,7 @@ static void test_ground_that_moves(void **state)
     }
     next_event(&r, "table.release");
     assert_near(sal_run_time(r.run), release, 1e-10);
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < 3000; k++) {
         const double t = 0.5 * (lo + hi), d = t - release;
         *(y + v * d - 0.5 * g * d * d > A * sin(w * t) ? &lo : &hi) = t;
     }
@@ -445,13 +445,13 @@ static void test_events_without_end(void **state)
 /* Boxes thrown on a level or inclined floor, any tilt and spin: what must hold holds at every instant. */
 static void test_boxes_thrown(void **state)
 {
-    uint64_t seed = 7;
+    uint64_t seed = getenv("SEED") ? (uint64_t)atoi(getenv("SEED")) : 7;
 
     (void)state;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < 3000; k++) {
         const double tilt = 0.8 * random_number(&seed), vx = 2.0 * random_number(&seed), vy = random_number(&seed),
                      spin = 3.0 * random_number(&seed), angle = k % 3 ? 0.0 : 0.3 * random_number(&seed);
-        const double mu = k % 4 == 3 ? 0.0 : 0.1 + 0.4 * fabs(random_number(&seed)), e = k % 2 ? 0.0 : mu > 0.0 ? 0.0 : 0.5;
+        const double mu = k % 4 == 3 ? 0.0 : 0.1 + 0.4 * fabs(random_number(&seed)), e = mu > 0.0 ? 0.0 : 0.5;
         rig r = run(load("'points': { 'A': { 'at': [0, 1.5], 'velocity': [%.17g, %.17g] }, 'B': { 'at': [%.17g, %.17g], 'velocity': [%.17g, %.17g] } },"
                          "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, 'mass': 3, 'centre': [0.5, 0.3], 'inertia': 0.34,"
                          "'markers': { 'C': [1, 0.6], 'D': [0, 0.6] } } },"
