@@ -19,6 +19,7 @@
 
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO = 1e-13;
+static const double LEAST_SPEED = 1e-3; /* [m/s] even where nothing moves */
 
 enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40 };
 
@@ -78,8 +79,11 @@ static void update_zero(sal_run *run, int e)
         const sal_node *leaf = &p->node[p->leaf[k]];
         scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
     }
-    if (event_at(run, e)->touch >= 0 && reads_forces(p)) { /* a force of a contact may be nothing but rounding */
-        for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(s->force[k]));
+    if (event_at(run, e)->touch >= 0) { /* a force or velocity of a contact may be nothing but rounding */
+        const bool    forces = reads_forces(p), slips = event_at(run, e)->kind == SAL_STICKS;
+        const double *x      = forces ? s->force : s->zd;
+        if (slips) scale = fmax(scale, LEAST_SPEED);
+        for (int k = 0; k < run->model->n && (forces || slips); k++) scale = fmax(scale, fabs(x[k]));
     }
     if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
 }
@@ -161,7 +165,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bool             on_zero;
 
         if (!sal_event_watched(s, e)) {
-            if (event->touch >= 0 && event->kind == SAL_TOUCHES) update_zero(run, e); /* it may open in an impact */
+            update_zero(run, e); /* it may be at the next event */
             continue;
         }
         if (!isfinite(r)) {
@@ -452,7 +456,7 @@ static sal_status find_first(sal_run *run)
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
     status = move_to(run, 0.0, forces);
     for (int e = 0; e < events && status == SAL_OK; e++) {
-        if (watched(run, e)) update_zero(run, e);
+        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e);
     }
     if (status != SAL_OK) return status;
     status = sal_rk_make_dense(&run->rk);
