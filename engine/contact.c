@@ -131,11 +131,26 @@ typedef struct violation {
     double   size;
     sal_role role;
     double   sign;
+    bool     moving; /* it slides already */
 } violation;
 
 static void note(violation *worst, int k, double size, sal_role role, double sign)
 {
-    if (size > worst->size) *worst = (violation){ k, size, role, sign };
+    if (size > worst->size) *worst = (violation){ k, size, role, sign, false };
+}
+
+/* The same for a contact that is out and must come in: it slides where it has a tangential velocity, and in an impact
+ * where sticking has thrown it out before. */
+static void note_entry(const args *a, violation *worst, int k, double size)
+{
+    const sal_touch    *t = &a->scene->touches.at[k];
+    const sal_touching *x = &a->c->touching[k];
+    const double        v = t->tangent >= 0 && !t->bonded ? slip(a, k) : 0.0;
+    const bool          slides = x->settling ? fabs(v) > SMALL * fmax(largest(a->s->zd, a->model->n), STILL) : x->expelled;
+
+    if (size <= worst->size) return;
+    if (v == 0.0 || !slides) note(worst, k, size, role_in(a, k), 0.0);
+    else *worst = (violation){ k, size, SAL_SLIPPING, v, x->settling };
 }
 
 /* Normal and tangential force or impulse of contact k in `lambda`, `out`: how much too slowly it separates, `along`:
@@ -148,7 +163,7 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
 
     if (x->role == SAL_OUT) {
-        note(worst, k, out / motion - SMALL, role_in(a, k), 0.0);
+        note_entry(a, worst, k, out / motion - SMALL);
         return;
     }
     note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
@@ -170,9 +185,11 @@ static sal_status exchange(const args *a, sal_status (*solve)(const args *a, vio
         set_roles(a);
         status = solve(a, &worst);
         if (status != SAL_OK || worst.contact < 0) return status;
-        a->c->touching[worst.contact].role = worst.role;
-        a->c->touching[worst.contact].sign = worst.sign;
-        if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = true;
+        sal_touching *x = &a->c->touching[worst.contact];
+        x->expelled     = x->expelled || worst.role == SAL_OUT;
+        x->role         = worst.role;
+        x->sign         = worst.sign;
+        if (worst.role == SAL_SLIPPING) x->fresh = !worst.moving;
     }
     return sal_system_fail(a->s, SAL_ERR_EVENTS, "no %s of the contacts at t = %.9g s agree with each other", what,
                            a->s->z[a->scene->time]);
@@ -449,7 +466,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         const sal_touch *t = &a.scene->touches.at[k];
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
-        *x                 = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
+        *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
         if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
@@ -459,6 +476,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
             if (fabs(v) <= fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]])) x->role = SAL_STUCK;
             else x->sign = v;
         }
+        x->settling = true;
     }
     find_still(&a, zero);
     do {
@@ -479,12 +497,13 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
         sal_touching *x = &c->touching[k];
         *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
         x->candidate    = x->candidate && !guarded(&a, k);
+        x->settling     = true;
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;
         if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= near * fmax(speed, 1.0)) continue;
         if (a.scene->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
-        else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k) };
+        else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k), .settling = true };
     }
     if (!*any) return SAL_OK;
     status = exchange(&a, try_forces, "forces");

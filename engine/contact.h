@@ -33,6 +33,8 @@ typedef struct sal_touching { /* a contact at an event */
     bool     fresh;    /* it slides, but its tangential velocity is zero as yet */
     bool     rebounds; /* it leaves the impact with a velocity */
     bool     slow;     /* it closes slower than `rest` */
+    bool     expelled; /* it was in, and thrown out, while roles are exchanged */
+    bool     settling; /* forces are looked for, not impulses: velocities are what they are */
     bool     kept;     /* it held and would leave, but too slowly to matter */
     sal_role role;
     double   sign; /* of slip while it slides */
