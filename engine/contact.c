@@ -19,12 +19,13 @@ typedef struct args {
     sal_system      *s;
     const sal_model *model;
     const sal_scene *scene;
-    int              count; /* of contacts */
+    int              count;    /* of contacts */
+    bool             impulses; /* are looked for; else forces */
 } args;
 
-static args args_of(sal_contacts *c, sal_system *s)
+static args args_of(sal_contacts *c, sal_system *s, bool impulses)
 {
-    return (args){ c, s, s->model, s->model->scene, s->model->scene->touches.n };
+    return (args){ c, s, s->model, s->model->scene, s->model->scene->touches.n, impulses };
 }
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p)
@@ -100,6 +101,14 @@ static double gap(const args *a, int k)
     return sal_system_value(a->s, &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].when);
 }
 
+/* Whether its touches are passed over at the state. */
+static bool guarded(const args *a, int k)
+{
+    const sal_program *guard = &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].guard;
+
+    return guard->n && sal_system_value(a->s, guard) == 0.0;
+}
+
 static double largest(const double *x, int n)
 {
     double most = 0.0;
@@ -151,6 +160,18 @@ static void note(violation *worst, int k, double size, sal_role role, double sig
     if (size > worst->size) *worst = (violation){ k, size, role, sign };
 }
 
+/* The same for a contact that is out and must come in: it slides where it has a tangential velocity, and in an impact
+ * where sticking has thrown it out before. */
+static void note_entry(const args *a, violation *worst, int k, double size)
+{
+    const sal_touch    *t = &a->scene->touches.at[k];
+    const sal_touching *x = &a->c->touching[k];
+    const double        v = t->tangent >= 0 && !t->bonded ? slip(a, k) : 0.0;
+
+    if (a->impulses && x->expelled && v != 0.0) note(worst, k, size, SAL_SLIPPING, v);
+    else note(worst, k, size, role_in(a, k), x->sign);
+}
+
 /* Normal and tangential force or impulse of contact k in `lambda`, `out`: how much too slowly it separates, `along`:
  * its slip or the rate of it, relative to `motion`. */
 static void judge(const args *a, int k, const double *lambda, double force, double out, double along, double motion,
@@ -161,7 +182,7 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
 
     if (x->role == SAL_OUT) {
-        note(worst, k, out / motion - SMALL, role_in(a, k), x->sign);
+        note_entry(a, worst, k, out / motion - SMALL);
         return;
     }
     note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
@@ -254,9 +275,11 @@ static sal_status exchange(const args *a, role_solver solve, const char *what)
         status = solve(a, &worst);
         if (status != SAL_OK || worst.contact < 0) return status;
         if (worst.contact == a->count) break;
-        a->c->touching[worst.contact].role = worst.role;
-        a->c->touching[worst.contact].sign = worst.sign;
-        if (worst.role == SAL_SLIPPING) a->c->touching[worst.contact].fresh = !a->c->touching[worst.contact].slides;
+        sal_touching *x = &a->c->touching[worst.contact];
+        x->expelled     = x->expelled || worst.role == SAL_OUT;
+        x->role         = worst.role;
+        x->sign         = worst.sign;
+        if (worst.role == SAL_SLIPPING) x->fresh = !x->slides;
     }
     return search_roles(a, solve, what);
 }
@@ -376,14 +399,13 @@ static bool find_closing(const args *a, int fired, const double *zero)
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t     = &a->scene->touches.at[k];
-        const sal_event *event = &a->scene->events.at[t->event[SAL_TOUCHES]];
-        sal_touching    *x     = &a->c->touching[k];
-        *x                     = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
+        const sal_touch *t = &a->scene->touches.at[k];
+        sal_touching    *x = &a->c->touching[k];
+        *x                 = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
         if (x->candidate) continue;
         if (k != fired) {
             if (!(fabs(gap(a, k)) <= 100.0 * zero[t->event[SAL_TOUCHES]])) continue;
-            if (event->guard.n && sal_system_value(a->s, &event->guard) == 0.0) continue;
+            if (guarded(a, k)) continue;
         }
         x->closing = x->candidate = gap_rate(a, k) < -SMALL * speed;
         any                       = any || x->closing;
@@ -407,11 +429,18 @@ static bool keep_slow(const args *a)
         sal_touching    *x = &a->c->touching[k];
         const sal_touch *t = &a->scene->touches.at[k];
         if (!x->candidate || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
-        x->kept      = any = true;
-        x->role      = role_in(a, k);
-        a->c->closed = t->name;
+        x->kept = any = true;
+        a->c->closed  = t->name;
     }
     memcpy(s->zd, s->saved, sizeof *s->saved * (size_t)n);
+    for (int k = 0; k < a->count; k++) { /* as it was before */
+        sal_touching *x = &a->c->touching[k];
+        if (!x->kept) continue;
+        x->role = role_in(a, k);
+        if (x->role != SAL_STUCK || a->scene->touches.at[k].bonded) continue;
+        x->sign = slip(a, k);
+        if (fabs(x->sign) > SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
+    }
     return any;
 }
 
@@ -460,7 +489,7 @@ static void loosen(const args *a)
 
 sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t)
 {
-    const args a      = args_of(c, s);
+    const args a      = args_of(c, s, true);
     sal_status status = SAL_OK;
 
     loosen(&a);
@@ -499,10 +528,27 @@ static sal_status try_forces(const args *a, violation *worst)
     return SAL_OK;
 }
 
+/* Contacts that are open and touch, with no velocity that would get them away (see set_goal); whether there are more. */
+static bool find_still(const args *a, const double *zero)
+{
+    const double speed = largest(a->s->zd, a->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < a->count; k++) {
+        const double on    = zero[a->scene->touches.at[k].event[SAL_TOUCHES]];
+        const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(a, k))));
+        if (a->c->touching[k].candidate || fabs(gap(a, k)) > 100.0 * on || fabs(gap_rate(a, k)) > still) continue;
+        if (guarded(a, k)) continue;
+        a->c->touching[k].candidate = any = true;
+    }
+    return any;
+}
+
 sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
 {
-    const args   a     = args_of(c, s);
+    const args   a     = args_of(c, s, false);
     const double speed = largest(s->zd, s->model->n);
+    sal_status   status;
 
     if (a.count == 0) {
         sal_system_set_mode(s);
@@ -512,31 +558,29 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         const sal_touch *t = &a.scene->touches.at[k];
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
-        *x                 = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
-        if (!x->candidate) { /* open; does it touch with no velocity? */
-            const double on    = zero[t->event[SAL_TOUCHES]];
-            const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(&a, k)))); /* see set_goal */
-            x->candidate       = fabs(gap(&a, k)) <= 100.0 * on && fabs(gap_rate(&a, k)) <= still;
-        }
+        *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
         if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
-        if (x->role != SAL_STUCK && !x->fresh && t->tangent >= 0 && !t->bonded) {
+        if (t->tangent >= 0 && !t->bonded) {
             const double v = slip(&a, k);
-            x->slides      = fabs(v) > SMALL * speed;
-            x->fresh       = !x->slides;
+            x->slides      = fabs(v) > fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]]);
             if (x->slides) x->sign = v;
-            else if (x->role == SAL_SLIPPING) x->role = SAL_STUCK; /* as long as the cone allows it */
+            else if (x->role == SAL_SLIPPING && !x->fresh) x->role = SAL_STUCK; /* as long as the cone allows it */
         }
     }
-    return exchange(&a, try_forces, "forces");
+    find_still(&a, zero);
+    do {
+        status = exchange(&a, try_forces, "forces");
+    } while (status == SAL_OK && find_still(&a, zero)); /* with the accelerations that there are now */
+    return status;
 }
 
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
 {
     enum { NEAR = -9 }; /* power of ten of the gap and of velocities that count as none */
-    const args   a     = args_of(c, s);
+    const args   a     = args_of(c, s, false);
     const double near  = pow(10.0, NEAR), speed = largest(s->zd, s->model->n);
     sal_status   status;
 
@@ -544,6 +588,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
         *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
+        x->candidate    = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;

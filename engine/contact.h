@@ -34,6 +34,7 @@ typedef struct sal_touching { /* a contact at an event */
     bool     fresh;    /* it begins to slide: its tangential velocity is zero as yet */
     bool     rebounds; /* it leaves the impact with a velocity */
     bool     slow;     /* it closes slower than `rest` */
+    bool     expelled; /* it was in, and thrown out, while roles are exchanged */
     bool     kept;     /* it held and would leave, but too slowly to matter */
     sal_role role;
     double   sign; /* of slip while it slides */

@@ -19,6 +19,7 @@
 
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO = 1e-13;
+static const double LEAST_SPEED = 1e-3; /* [m/s] even where nothing moves */
 
 enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
 
@@ -81,8 +82,11 @@ static void update_zero(sal_run *run, int e)
         const sal_node *leaf = &p->node[p->leaf[k]];
         scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
     }
-    if (event_at(run, e)->touch >= 0 && reads_forces(p)) { /* a force of a contact may be nothing but rounding */
-        for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(s->force[k]));
+    if (event_at(run, e)->touch >= 0) { /* a force or velocity of a contact may be nothing but rounding */
+        const bool    forces = reads_forces(p), slips = event_at(run, e)->kind == SAL_STICKS;
+        const double *x      = forces ? s->force : s->zd;
+        if (slips) scale = fmax(scale, LEAST_SPEED);
+        for (int k = 0; k < run->model->n && (forces || slips); k++) scale = fmax(scale, fabs(x[k]));
     }
     if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
 }
@@ -143,6 +147,15 @@ static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
            event->kind == SAL_TOUCHES;
 }
 
+/* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
+static double rounding_of_acceleration(const sal_run *run)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->system.zdd[k]));
+    return 1e-10 * most;
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system *s = &run->system;
@@ -154,7 +167,10 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         double           zero, rate, bend, slow;
         bool             on_zero;
 
-        if (!sal_event_watched(s, e)) continue;
+        if (!sal_event_watched(s, e)) {
+            update_zero(run, e); /* it may be at the next event */
+            continue;
+        }
         if (!isfinite(r)) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
                                 event->name, run->t1);
@@ -173,6 +189,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         rate = sal_system_rate(s, &event->when);
         bend = curvature(run, &event->when, 1e-4);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
+        if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
         if (e == fired.event) run->handled[e] = true;
         if (run->arming[e] >= SAL_SLOW) {
@@ -463,7 +480,7 @@ static sal_status find_first(sal_run *run)
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
     status = move_to(run, 0.0, forces);
     for (int e = 0; e < events && status == SAL_OK; e++) {
-        if (watched(run, e)) update_zero(run, e);
+        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e);
     }
     if (status != SAL_OK) return status;
     status = sal_rk_make_dense(&run->rk);

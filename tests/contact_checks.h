@@ -72,7 +72,10 @@ static inline void check_impact(sal_run *run, bool still)
     }
     for (int k = 0; k < model->scene->touches.n; k++) {
         const sal_touch *t = &model->scene->touches.at[k];
-        assert_true(P[t->normal] >= -1e-12 * size);
+        if (!(P[t->normal] >=
+              (info.closed ? -1e-3 : -1e-12) * fmax(size, 1.0))) /* it may be kept, see engine/contact.h */
+            fail_msg("%s pulls with %g N s of %g at t = %.9g s", t->name, P[t->normal], size, info.time);
+        if (info.closed) continue;
         if (t->tangent < 0 || t->bonded) continue;
         assert_true(fabs(P[t->tangent]) <= run->system.z[t->mu_static] * P[t->normal] + 1e-9 * size);
     }
@@ -103,8 +106,8 @@ static inline void check_forces(sal_run *run, double deep)
  * states energy may not grow by more than `grow`. Returns how many events there were. */
 typedef struct history {
     int    count;
-    char   name[256][24];
-    double time[256];
+    char   name[512][24];
+    double time[512];
 } history;
 
 static inline history check_run(rig *r, bool still, double grow)
@@ -122,7 +125,8 @@ static inline history check_run(rig *r, bool still, double grow)
         level = sal_run_energy(r->run);
         if (status == SAL_EVENT) {
             const sal_event_info info = sal_run_event(r->run);
-            assert_true(h.count < SAL_COUNT(h.time));
+            if (h.count == SAL_COUNT(h.time))
+                fail_msg("%d events until %s at t = %.9g s", h.count, info.name, info.time);
             snprintf(h.name[h.count], sizeof h.name[0], "%s", info.name);
             h.time[h.count++] = info.time;
             if (!info.grazing) check_impact(r->run, still);

@@ -130,7 +130,7 @@ typedef struct maker {
     bool    given[FIELDS_MAX];
 } maker;
 
-enum { HOST_MARKERS = 3 }; /* of each of the two hosts */
+enum { HOSTS = 3, HOST_MARKERS = 3 }; /* of each of the two hosts */
 
 static void put(text *t, const char *format, ...) SAL_PRINTF(2, 3);
 static void put(text *t, const char *format, ...)
@@ -184,18 +184,18 @@ static int add_fixed(maker *m)
     return k;
 }
 
-/* Two bodies for markers: one free, one on a fixed or driven point. */
+/* Bodies for markers and for fields that ask for bodies: two free, one on a fixed or driven point. */
 static void add_hosts(maker *m)
 {
-    for (int h = 1; h <= 2; h++) {
-        const int  first = h == 1 ? add_free(m, "") : add_fixed(m), second = add_free(m, "");
-        const char kind = h == 1 ? 'F' : 'X';
+    for (int h = 1; h <= HOSTS; h++) {
+        const int  first = h == 2 ? add_fixed(m) : add_free(m, ""), second = add_free(m, "");
+        const char kind = h == 2 ? 'X' : 'F';
         comma(&m->bodies);
         put(&m->bodies,
             "'H%d': { 'type': 'rigid', 'points': ['%c%d', 'F%d'], 'mass': '1.1*h', 'centre': ['0.4*h', '0.15 + 0.1*h'],"
             " 'inertia': '0.3*h^2', 'length': '1 + 0.3*h', 'markers': { ",
             h, kind, first, second);
-        for (int k = 0; k < HOST_MARKERS; k++)
+        for (int k = 0; k < HOST_MARKERS && h <= 2; k++)
             put(&m->bodies, "%s'K%d': ['0.4*h - 0.3*%d', '0.5 + 0.2*h*%d']", k ? ", " : "", 2 * k + h, k, k);
         put(&m->bodies, " } }");
     }
@@ -347,8 +347,8 @@ static void put_field(maker *m, const sal_field *f, bool is_function)
     case SAL_F_FORMULA: (is_function ? put_function : put_formula)(m, f->key); break;
     case SAL_F_FORMULAS: put_formulas(m, f->key); break;
     case SAL_F_MARKERS: put_markers(m, f->key); break;
-    case SAL_F_BODY: put(&m->element, "'H%d'", 1 + m->nbody++ % 2); break;
-    case SAL_F_HOLDERS: put(&m->element, "['H%d']", 1 + m->nbody++ % 2); break;
+    case SAL_F_BODY: put(&m->element, "'H%d'", 1 + m->nbody++ % HOSTS); break;
+    case SAL_F_HOLDERS: put(&m->element, "['H%d']", 1 + m->nbody++ % HOSTS); break;
     case SAL_F_NAMES: break; /* of no element */
     case SAL_F_TEXTS: /* of positions, or where rates are asked for of velocities */
         put(&m->element, strcmp(f->key, "rates") ? "['0.2*x(F2)*y(F3) - a*x(F3)']" : "['vx(F2) - a*x(F3)*vy(F3)']");

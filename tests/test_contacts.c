@@ -1,0 +1,520 @@
+/* test_contacts.c - geometries and laws of contact against closed forms and balances, in small scenes. */
+#include "tests/contact_checks.h"
+
+static rig load(const char *format, ...)
+{
+    char    text[4096];
+    va_list args;
+    int     length;
+
+    va_start(args, format);
+    length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    assert_true(length > 0 && length < (int)sizeof text);
+    return rig_load(text);
+}
+
+static sal_run_opts exactly(void)
+{
+    sal_run_opts opts = sal_run_defaults();
+
+    opts.rtol  = 1e-12;
+    opts.atol  = 1e-12;
+    opts.quiet = true;
+    return opts;
+}
+
+static rig run(rig r)
+{
+    const sal_run_opts opts = exactly();
+
+    rig_run(&r, &opts);
+    return r;
+}
+
+static double probe(const rig *r, const char *expression)
+{
+    sal_probe *p;
+    double     value;
+
+    if (sal_probe_create(r->model, expression, &p) != SAL_OK) fail_msg("%s", sal_message(r->context));
+    value = sal_probe_value(p, r->run);
+    sal_probe_destroy(&p);
+    return value;
+}
+
+static void next_event(rig *r, const char *name)
+{
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
+    if (status != SAL_EVENT) fail_msg("no %s: %s: %s", name, sal_status_name(status), sal_run_message(r->run));
+    assert_string_equal(sal_run_event(r->run).name, name);
+}
+
+static void to_end(rig *r)
+{
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
+    if (status == SAL_EVENT) fail_msg("%s at t = %.9g s", sal_run_event(r->run).name, sal_run_time(r->run));
+    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
+}
+
+#define MASS "'bodies': { 'mass': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } }"
+
+/* ----------------------------------------------------------------------------- several at one instant */
+
+/* A box 1 m wide and 0.6 m high, its lower corners at A and B. */
+#define BOX \
+    "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'mass': 3, 'centre': [0.5, 0.3], 'inertia': 0.34 } }"
+
+static void test_flat_box_rebounds_without_turning(void **state)
+{
+    rig r = run(load(
+        "'points': { 'A': { 'at': [0, 1], 'velocity': [0.3, 0] }, 'B': { 'at': [1, 1], 'velocity': [0.3, 0] } }, " BOX
+        ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'restitution': 0.5 } },"
+        "'simulation': { 'duration': 0.9 }"));
+
+    (void)state;
+    next_event(&r, "floor.A");
+    check_impact(r.run, true);
+    assert_near(sal_run_time(r.run), sqrt(2.0 / 9.81), 1e-12);
+    assert_near(probe(&r, "rate(box)"), 0.0, 1e-12);
+    assert_near(probe(&r, "vy(A)"), 0.5 * sqrt(2.0 * 9.81), 1e-10);
+    assert_near(probe(&r, "vx(A)"), 0.3, 1e-12);
+    for (int k = 0; k < 2; k++)
+        assert_near(sal_run_event(r.run).impulse[rig_row(&r, k ? "floor.A.n" : "floor.B.n")],
+                    0.5 * 3.0 * 1.5 * sqrt(2.0 * 9.81), 1e-9);
+    to_end(&r);
+    assert_near(probe(&r, "angle(box)"), 0.0, 1e-11);
+    rig_free(&r);
+}
+
+/* On a plastic floor it stays where it lands; tilted, it lands corner by corner. */
+static void test_box_on_a_plastic_floor(void **state)
+{
+    rig     r = run(load("'points': { 'A': { 'at': [0, 1] }, 'B': { 'at': [1, 1] } }, " BOX
+                         ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 0.5 } },"
+                             "'simulation': { 'duration': 1 }"));
+    history h;
+
+    (void)state;
+    next_event(&r, "floor.A");
+    check_impact(r.run, true);
+    for (int k = 0; k < 4; k++) assert_near(sal_run_v(r.run)[k], 0.0, 1e-12);
+    assert_near(sal_run_lambda(r.run)[rig_row(&r, "floor.A.n")], 0.5 * 3.0 * 9.81, 1e-10);
+    assert_near(sal_run_lambda(r.run)[rig_row(&r, "floor.B.n")], 0.5 * 3.0 * 9.81, 1e-10);
+    to_end(&r);
+    assert_near(probe(&r, "y(A)"), 0.0, 1e-12);
+    rig_free(&r);
+
+    r = run(load("'points': { 'A': { 'at': [0, 1] }, 'B': { 'at': ['cos(0.2)', '1 + sin(0.2)'] } }, " BOX
+                 ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 0.5 } },"
+                 "'simulation': { 'duration': 3 }"));
+    h = check_run(&r, true, 1e-9);
+    assert_string_equal(h.name[0], "floor.A");
+    for (int k = 0; k < 4; k++) assert_near(sal_run_v(r.run)[k], 0.0, 1e-12);
+    assert_near(probe(&r, "angle(box)"), 0.0, 1e-12);
+    rig_free(&r);
+}
+
+/* A block that rocks has infinitely many impacts until it stands; it does stand. */
+static void test_rocking_ends(void **state)
+{
+    rig r =
+        run(load("'points': { 'A': { 'at': [0, 0] }, 'B': { 'at': ['0.2*cos(0.12)', '0.2*sin(0.12)'] } }, 'bodies': {"
+                 "'block': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 0.2, 'mass': 2, 'centre': [0.1, 0.4],"
+                 "'inertia': '2*(0.01 + 0.16)/3' } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 0.6 } },"
+                 "'simulation': { 'duration': 20 }"));
+    sal_status status;
+
+    (void)state;
+    while ((status = sal_run_step(r.run)) == SAL_OK || (status == SAL_EVENT && !sal_run_event(r.run).closed)) {
+        check_forces(r.run, 1e-9);
+        if (status == SAL_EVENT) check_impact(r.run, true);
+    }
+    assert_int_equal(status, SAL_EVENT);
+    assert_true(sal_run_time(r.run) < 6.0);
+    to_end(&r);
+    for (int k = 0; k < 4; k++) assert_near(sal_run_v(r.run)[k], 0.0, 1e-12);
+    assert_near(probe(&r, "lambda(floor.A.n)"), 9.81, 1e-6); /* where it stands is not exactly where it began */
+    assert_near(probe(&r, "lambda(floor.A.n) + lambda(floor.B.n)"), 2.0 * 9.81, 1e-9);
+    rig_free(&r);
+}
+
+/* A row of balls that touch, hit with any restitution: momentum is kept, energy does not grow, nothing stays inside. */
+static void test_a_row_of_balls(void **state)
+{
+    static const double restitution[] = { 0.0, 0.1, 0.5, 0.9, 1.0 };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(restitution); k++) {
+        rig r = run(load(
+            "'gravity': [0, 0], 'points': { 'A': { 'at': [0, 0], 'velocity': [1, 0] }, 'B': { 'at': [0.5, 0] },"
+            "'C': { 'at': [0.75, 0] } }, 'bodies': { 'a': { 'type': 'point_mass', 'point': 'A', 'mass': 1 },"
+            "'b': { 'type': 'point_mass', 'point': 'B', 'mass': 2 }, 'c': { 'type': 'point_mass', 'point': 'C', "
+            "'mass': 3 } },"
+            "'contacts': { 'ab': { 'type': 'discs', 'points': ['A', 'B'], 'radii': [0.125, 0.125], 'restitution': %g },"
+            "'bc': { 'type': 'discs', 'points': ['B', 'C'], 'radii': [0.125, 0.125], 'restitution': %g } },"
+            "'simulation': { 'duration': 1 }",
+            restitution[k], restitution[k]));
+        check_run(&r, true, 1e-12);
+        assert_near(probe(&r, "vx(A) + 2*vx(B) + 3*vx(C)"), 1.0, 1e-12);
+        if (restitution[k] == 0.0) assert_near(probe(&r, "vx(A) - vx(C)"), 0.0, 1e-12);
+        if (restitution[k] == 1.0) assert_near(sal_run_energy(r.run), 0.5, 1e-12);
+        rig_free(&r);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- the ground */
+
+/* On ground that moves with A sin(w t) a mass is released where its acceleration passes g: sin(w t) = g/(A w^2). */
+static void test_ground_that_moves(void **state)
+{
+    const double g = 9.81, A = 0.1, w = 15.0, release = asin(g / (A * w * w)) / w;
+    const double y = A * sin(w * release), v = A * w * cos(w * release);
+    rig          r  = run(load("'points': { 'P': { 'at': [0, 0], 'velocity': [0, 1.5] } }, " MASS
+                               ", 'contacts': { 'table': { 'type': 'ground', 'points': ['P'], 'height': '0.1*sin(15*t)' } },"
+                                         "'simulation': { 'duration': 0.45 }"));
+    double       lo = release + 0.05, hi = release + 0.4;
+
+    (void)state;
+    for (int k = 1; k < 8; k++) {
+        const double t = release * k / 8.0;
+        rig_to(&r, t);
+        assert_near(sal_run_lambda(r.run)[0], 2.0 * (g - A * w * w * sin(w * t)), 1e-8);
+        assert_near(sal_run_q(r.run)[1], A * sin(w * t), 1e-12);
+    }
+    next_event(&r, "table.release");
+    assert_near(sal_run_time(r.run), release, 1e-10);
+    for (int k = 0; k < 200; k++) {
+        const double t = 0.5 * (lo + hi), d = t - release;
+        *(y + v * d - 0.5 * g * d * d > A * sin(w * t) ? &lo : &hi) = t;
+    }
+    next_event(&r, "table");
+    assert_near(sal_run_time(r.run), lo, 1e-9);
+    check_impact(r.run, false);
+    assert_near(sal_run_v(r.run)[1], A * w * cos(w * lo), 1e-7);
+    rig_free(&r);
+}
+
+/* A mass in the bowl y = x^2/2, without friction: N = m (g cos + v^2 kappa). */
+static void test_ground_that_is_curved(void **state)
+{
+    rig    r = run(load("'points': { 'P': { 'at': [-1, 0.5] } }, " MASS
+                        ", 'contacts': { 'bowl': { 'type': 'ground', 'points': ['P'], 'profile': 'x^2/2' } },"
+                           "'simulation': { 'duration': 5 }"));
+    double energy;
+
+    (void)state;
+    energy = sal_run_energy(r.run);
+    assert_near(energy, 9.81, 1e-14);
+    for (int k = 1; k <= 100; k++) {
+        const double *q = sal_run_q(r.run), *v = sal_run_v(r.run);
+        rig_to(&r, 0.05 * k);
+        const double root = sqrt(1.0 + q[0] * q[0]);
+        assert_near(q[1], 0.5 * q[0] * q[0], 1e-12);
+        assert_near(sal_run_energy(r.run), energy, 1e-9);
+        assert_near(sal_run_lambda(r.run)[0], 2.0 * (9.81 / root + (v[0] * v[0] + v[1] * v[1]) / (root * root * root)),
+                    1e-9);
+    }
+    rig_free(&r);
+}
+
+/* A disc on an incline: rolls with g sin/(1 + I/(m r^2)) where friction is enough, mu > tan/(1 + m r^2/I); else slips. */
+static void test_disc_on_an_incline(void **state)
+{
+    static const char *const contact[] = { "'mu_static': 0.5", "'law': 'stick'", "'mu_static': 0.1",
+                                           "'mu_static': 0.25, 'mu_kinetic': 0.1" };
+    const double             g = 9.81, slope = 0.5, t = 2.0, rolling = g * sin(slope) / 1.5;
+    const double slipping = g * (sin(slope) - 0.1 * cos(slope)), turning = 0.1 * g * cos(slope) / (0.5 * 0.2);
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(contact); k++) {
+        const bool rolls = k != 2;
+        rig        r     = run(load(
+                       "'points': { 'C': { 'at': [0, '0.2/cos(0.5)'] }, 'R': { 'at': [0.2, '0.2/cos(0.5)'] } }, 'bodies': {"
+                                  "'disc': { 'type': 'rigid', 'points': ['C', 'R'], 'mass': 3, 'centre': [0, 0], 'inertia': '0.5*3*0.04' } },"
+                                  "'contacts': { 'slope': { 'type': 'ground', 'points': ['C'], 'angle': -0.5, 'radius': 0.2, 'body': 'disc', "
+                                  "%s } },"
+                                  "'simulation': { 'duration': 2 }",
+                       contact[k]));
+        assert_int_equal(check_run(&r, true, 1e-9).count, 0);
+        assert_near(probe(&r, "cos(0.5)*x(C) - sin(0.5)*(y(C) - 0.2/cos(0.5))"),
+                    0.5 * (rolls ? rolling : slipping) * t * t, 1e-8);
+        assert_near(probe(&r, "-rate(disc)"), rolls ? rolling * t / 0.2 : turning * t, 1e-8);
+        assert_near(probe(&r, "-angle(disc)"), 0.5 * (rolls ? rolling / 0.2 : turning) * t * t, 1e-8);
+        rig_free(&r);
+    }
+}
+
+/* Thrown on level ground without spin a disc slips until it rolls: v falls by a third, at t = v/(3 mu g). */
+static void test_disc_begins_to_roll(void **state)
+{
+    rig r = run(load(
+        "'points': { 'C': { 'at': [0, 0.2], 'velocity': [3, 0] }, 'R': { 'at': [0.2, 0.2], 'velocity': [3, 0] } }, "
+        "'bodies': {"
+        "'disc': { 'type': 'rigid', 'points': ['C', 'R'], 'mass': 3, 'centre': [0, 0], 'inertia': '0.5*3*0.04' } },"
+        "'contacts': { 'floor': { 'type': 'ground', 'points': ['C'], 'radius': 0.2, 'body': 'disc', 'mu_static': 0.3 } "
+        "},"
+        "'simulation': { 'duration': 2 }"));
+
+    (void)state;
+    next_event(&r, "floor.stick");
+    assert_near(sal_run_time(r.run), 3.0 / (3.0 * 0.3 * 9.81), 1e-10);
+    to_end(&r);
+    assert_near(probe(&r, "vx(C)"), 2.0, 1e-9);
+    assert_near(probe(&r, "rate(disc)"), -10.0, 1e-8);
+    assert_near(probe(&r, "lambda(floor.t)"), 0.0, 1e-9);
+    rig_free(&r);
+}
+
+/* ----------------------------------------------------------------------------------- moving bodies */
+
+/* A bead on the edge of a bar that turns freely about O: energy and angular momentum are kept, and
+ * N = 2 m omega rdot I/(I + m r^2). */
+static void test_edge_of_a_body_that_turns(void **state)
+{
+    const double inertia = 4.0 / 3.0, m = 0.5;
+    rig    r = run(load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [2, 0], "
+                           "'velocity': [0, 4] },"
+                           "'P': { 'at': [0.5, 0], 'velocity': [0.1, 1] } }, 'bodies': {"
+                           "'bar': { 'type': 'bar', 'points': ['O', 'B'], 'mass': 1 },"
+                           "'bead': { 'type': 'point_mass', 'point': 'P', 'mass': 0.5 } },"
+                           "'contacts': { 'edge': { 'type': 'edge', 'points': ['P'], 'line': ['O', 'B'] } },"
+                           "'simulation': { 'duration': 1.5 }"));
+    double energy, spin;
+
+    (void)state;
+    energy = sal_run_energy(r.run);
+    spin   = inertia * 2.0 + m * 0.25 * 2.0;
+    assert_near(energy, 0.5 * inertia * 4.0 + 0.5 * m * 1.01, 1e-12);
+    for (int k = 1; k <= 50; k++) {
+        double radius, away, omega;
+        rig_to(&r, 0.03 * k);
+        radius = probe(&r, "sqrt(x(P)^2 + y(P)^2)");
+        away   = probe(&r, "(x(P)*vx(P) + y(P)*vy(P))/sqrt(x(P)^2 + y(P)^2)");
+        omega  = probe(&r, "rate(bar)");
+        assert_near(probe(&r, "x(B)*y(P) - y(B)*x(P)"), 0.0, 1e-11);
+        assert_near(sal_run_energy(r.run), energy, 1e-9);
+        assert_near((inertia + m * radius * radius) * omega, spin, 1e-9);
+        assert_near(probe(&r, "lambda(edge.n)"), 2.0 * m * omega * away * inertia / (inertia + m * radius * radius),
+                    1e-8);
+    }
+    rig_free(&r);
+}
+
+/* A bead falls on a plank hinged at O and resting on a support: it bounces, with friction, on a body that moves. */
+static void test_bead_falls_on_a_plank(void **state)
+{
+    static const double restitution[] = { 0.0, 0.4, 1.0 };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(restitution); k++) {
+        rig r = run(
+            load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'S': { 'at': [2, -1], 'fixed': true }, 'B': { "
+                 "'at': [2, 0] }, 'P': { 'at': [0.8, 0.5], 'velocity': [0.4, 0] } },"
+                 "'bodies': { 'plank': { 'type': 'bar', 'points': ['O', 'B'], 'mass': 1 },"
+                 "'bead': { 'type': 'point_mass', 'point': 'P', 'mass': 0.5 } },"
+                 "'joints': { 'spring': { 'type': 'spring', 'points': ['B', 'S'], 'stiffness': 200, 'length': 1 } },"
+                 "'contacts': { 'edge': { 'type': 'edge', 'points': ['P'], 'line': ['O', 'B'], 'restitution': %g, "
+                 "'mu_static': %g } },"
+                 "'simulation': { 'duration': 1.2 }",
+                 restitution[k], restitution[k] == 0.0 ? 0.2 : 0.0));
+        check_run(&r, true, 1e-9);
+        rig_free(&r);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- compliant */
+
+/* Without damping the mass leaves as fast as it came, after a depth of m v^2/2 + m g d = k d^2.5/2.5; with damping
+ * what it loses is what the damper takes. The force never pulls. */
+static void test_compliant(void **state)
+{
+    static const double damping[] = { 0.0, 0.2, 0.5 };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(damping); k++) {
+        rig r = run(
+            load("'parameters': { 'c': %g }, 'points': { 'P': { 'at': [0, 0.2] } }, " MASS
+                 ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'law': 'compliant', 'stiffness': 1e5, "
+                 "'damping': 'c' } },"
+                 "'costs': { 'lost': { 'running': 'if(y(P) < 0, -vy(P)*(2*(ay(P) + 9.81) - 1e5*abs(y(P))^1.5), 0)' } },"
+                 "'simulation': { 'duration': 1 }",
+                 damping[k]));
+        double in, out, depth = 0.0, lost;
+        next_event(&r, "floor");
+        in = sal_run_v(r.run)[1];
+        assert_near(in, -sqrt(2.0 * 9.81 * 0.2), 1e-9);
+        for (double t = sal_run_time(r.run) + 1e-5;; t += 1e-5) {
+            const sal_status status = sal_run_to(r.run, t);
+            if (status < 0 || status == SAL_END)
+                fail_msg("damping %g, t = %.9g s: %s", damping[k], sal_run_time(r.run), sal_run_message(r.run));
+            assert_true(2.0 * (sal_run_a(r.run)[1] + 9.81) >= -1e-12);
+            depth = fmax(depth, -sal_run_q(r.run)[1]);
+            if (status == SAL_EVENT) break;
+        }
+        out  = sal_run_v(r.run)[1];
+        lost = in * in - out * out; /* 2 (v^2 - v^2)/2 */
+        assert_near(sal_run_costs(r.run)[0], lost, 1e-8);
+        if (damping[k] == 0.0) {
+            assert_near(out, -in, 1e-8);
+            assert_near(1e5 * pow(depth, 2.5) / 2.5, in * in + 2.0 * 9.81 * depth, 1e-4);
+        } else {
+            assert_true(out > 0.0 && out < -in);
+        }
+        rig_free(&r);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ stops */
+
+/* A mass flies free until its rope of 1 m is taut, then round: angular momentum is kept, the tension is m v^2/l. */
+static void test_rope(void **state)
+{
+    const double spin = 0.5 * 1.5; /* r x v */
+    rig r = run(load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.5, 0], "
+                     "'velocity': [1, 1.5] } }, " MASS ", 'contacts': { 'rope': { 'type': 'length_stop', 'points': "
+                                                       "['O', 'P'], 'max': 1 } }, 'simulation': { 'duration': 3 }"));
+
+    (void)state;
+    next_event(&r, "rope");
+    check_impact(r.run, true);
+    for (int k = 0; k < 10; k++) {
+        rig_to(&r, 1.0 + 0.2 * k);
+        assert_near(probe(&r, "distance(O, P)"), 1.0, 1e-11);
+        assert_near(probe(&r, "x(P)*vy(P) - y(P)*vx(P)"), spin, 1e-10);
+        assert_near(sal_run_energy(r.run), spin * spin, 1e-9);
+        assert_near(probe(&r, "lambda(rope.n)"), 2.0 * spin * spin, 1e-9);
+    }
+    rig_free(&r);
+}
+
+/* A pendulum between two elastic stops; a knee that stretches to its stop and stays there. */
+static void test_angle_stops(void **state)
+{
+    rig     r = run(load(
+            "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, -1], 'velocity': [3, 0] } }, 'bodies': {"
+                "'bar': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 1 } },"
+                "'contacts': { 'stop': { 'type': 'angle_stop', 'body': 'bar', 'min': '-pi/2 - 0.3', 'max': '-pi/2 + 0.2', "
+                "'restitution': 1 } },"
+                "'simulation': { 'duration': 3 }"));
+    history h;
+    double  energy;
+
+    (void)state;
+    energy = sal_run_energy(r.run);
+    h      = check_run(&r, true, 1e-9);
+    assert_true(h.count > 8);
+    for (int k = 0; k < h.count; k++) assert_string_equal(h.name[k], k % 2 ? "stop.min" : "stop.max");
+    for (int k = 2; k < h.count; k++) assert_near(h.time[k] - h.time[k - 2], h.time[2] - h.time[0], 1e-9);
+    assert_near(sal_run_energy(r.run), energy, 1e-9);
+    rig_free(&r);
+
+    r = run(load("'points': { 'H': { 'at': [0, 0], 'fixed': true }, 'K': { 'at': [0, -1], 'velocity': [2, 0] }, 'F': { "
+                 "'at': [-0.6, -1.8] } },"
+                 "'bodies': { 'thigh': { 'type': 'bar', 'points': ['H', 'K'], 'mass': 2 }, 'shank': { 'type': 'bar', "
+                 "'points': ['K', 'F'], 'mass': 1 } },"
+                 "'contacts': { 'knee': { 'type': 'angle_stop', 'body': 'shank', 'reference': 'thigh', 'max': 0 } },"
+                 "'outputs': { 'bend': 'angle(shank) - angle(thigh)', 'torque': 'lambda(knee.n)' }, 'simulation': { "
+                 "'duration': 4 }"));
+    assert_near(sal_run_output(r.run, 0), -atan2(0.6, 0.8), 1e-12);
+    h = check_run(&r, true, 1e-9);
+    assert_true(h.count > 0);
+    assert_string_equal(h.name[0], "knee");
+    rig_free(&r);
+}
+
+/* ---------------------------------------------------------------------------------- limits of contacts */
+
+static void test_grazing(void **state)
+{
+    static const char *const wrt[] = { "initial(P.y)" };
+    sal_run_opts             opts  = exactly();
+    rig                      r =
+        load("'gravity': [0, 9.81], 'points': { 'P': { 'at': [0, '1/19.62'], 'velocity': [1, -1] } }, " MASS
+             ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'restitution': 0.5, 'mu_static': 0.3 } },"
+             "'simulation': { 'duration': 0.5 }");
+
+    (void)state;
+    opts.wrt  = wrt;
+    opts.nwrt = 1;
+    rig_run(&r, &opts);
+    next_event(&r, "floor");
+    assert_true(sal_run_event(r.run).grazing);
+    assert_near(sal_run_time(r.run), 1.0 / 9.81, 1e-6);
+    assert_says(sal_run_wrt_invalid(r.run), "floor grazes");
+    to_end(&r);
+    assert_near(sal_run_v(r.run)[0], 1.0, 1e-12); /* nothing has happened to it */
+    assert_near(sal_run_v(r.run)[1], 9.81 * 0.5 - 1.0, 1e-10);
+    rig_free(&r);
+}
+
+static void test_events_without_end(void **state)
+{
+    rig        r = run(load("'memory': { 'next': 0.5 }, 'points': { 'P': { 'at': [0, 1] } }, " MASS
+                            ", 'contacts': { 'again': { 'type': 'event', 'when': 't - next', 'direction': 'rising', 'set': { "
+                                   "'next': 't + 1e-13' } } },"
+                                   "'simulation': { 'duration': 2 }"));
+    sal_status status;
+
+    (void)state;
+    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    assert_int_equal(status, SAL_ERR_EVENTS);
+    assert_says(sal_run_message(r.run), "again: more than 1000 events in a row at t = 0.5 s");
+    rig_free(&r);
+}
+
+/* ------------------------------------------------------------------------------------------ at random */
+
+/* Boxes thrown on a level or inclined floor, any tilt and spin: what must hold holds at every instant. */
+static void test_boxes_thrown(void **state)
+{
+    uint64_t seed = 7;
+
+    (void)state;
+    for (int k = 0; k < 200; k++) {
+        const double tilt = 0.8 * random_number(&seed), vx = 2.0 * random_number(&seed), vy = random_number(&seed),
+                     spin = 3.0 * random_number(&seed), angle = k % 3 ? 0.0 : 0.3 * random_number(&seed);
+        const double mu = k % 4 == 3 ? 0.0 : 0.1 + 0.4 * fabs(random_number(&seed)), e = mu > 0.0 ? 0.0 : 0.5;
+        rig          r =
+            run(load("'points': { 'A': { 'at': [0, 1.5], 'velocity': [%.17g, %.17g] }, 'B': { 'at': [%.17g, %.17g], "
+                     "'velocity': [%.17g, %.17g] } },"
+                     "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, 'mass': 3, 'centre': "
+                     "[0.5, 0.3], 'inertia': 0.34,"
+                     "'markers': { 'C': [1, 0.6], 'D': [0, 0.6] } } },"
+                     "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B', 'C', 'D'], 'angle': %.17g, "
+                     "'mu_static': %.17g, 'restitution': %g } },"
+                     "'simulation': { 'duration': 2 }",
+                     vx, vy, cos(tilt), 1.5 + sin(tilt), vx - spin * sin(tilt), vy + spin * cos(tilt), angle, mu, e));
+        assert_true(check_run(&r, true, 1e-8).count > 0);
+        rig_free(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_flat_box_rebounds_without_turning),
+        cmocka_unit_test(test_box_on_a_plastic_floor),
+        cmocka_unit_test(test_rocking_ends),
+        cmocka_unit_test(test_a_row_of_balls),
+        cmocka_unit_test(test_ground_that_moves),
+        cmocka_unit_test(test_ground_that_is_curved),
+        cmocka_unit_test(test_disc_on_an_incline),
+        cmocka_unit_test(test_disc_begins_to_roll),
+        cmocka_unit_test(test_edge_of_a_body_that_turns),
+        cmocka_unit_test(test_bead_falls_on_a_plank),
+        cmocka_unit_test(test_compliant),
+        cmocka_unit_test(test_rope),
+        cmocka_unit_test(test_angle_stops),
+        cmocka_unit_test(test_grazing),
+        cmocka_unit_test(test_events_without_end),
+        cmocka_unit_test(test_boxes_thrown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
