@@ -123,7 +123,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *     { "f", .multiplier = sal_row_multiplier(b) }                                             lambda of a row
  *     { "P", .point = &s->point }                                                              for x(P) and the like
  *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
- *     { "T", .formula = s->torque }                                                            an expression of the scene
+ *     { "T", .formula = s->torque }                                                            what the scene says
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *

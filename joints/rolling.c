@@ -4,10 +4,10 @@
  *     A to B     Phi_normal = d x u / |d| - r                           slip = d . u' / |d| + r omega
  *
  * P and r are centre and radius of the disc, omega the rate of its body, h(t) and a height and inclination of a fixed
- * line, d = B - A, u = P - A. The line may turn: what touches the disc is on the line itself. Of the second row only the
- * rate is known, slip = 0 [m/s]: wherever the disc is when it begins to hold, it rolls from there. Reactions on the disc: normal -lambda_normal [N], positive
- * away from the line, and friction -lambda_slip [N] along the line, at the point of contact. Both rows hold whatever the
- * forces: a contact can lift off and slip. */
+ * line, d = B - A, u = P - A. The line may turn: what touches the disc is on the line itself. Of the second row only
+ * the rate is known, slip = 0 [m/s]: wherever the disc is when it begins to hold, it rolls from there. Reactions on the
+ * disc: normal -lambda_normal [N], positive away from the line, and friction -lambda_slip [N] along the line, at the
+ * point of contact. Both rows hold whatever the forces: a contact could lift off and slip. */
 #include "engine/ext.h"
 
 typedef struct rolling {

@@ -52,17 +52,18 @@ static rig rig_at_rest(const char *text)
 /* A lever hangs in a rod at its end and carries a weight in its slot, which another rod keeps in place. */
 static void slot_at_rest(void **state)
 {
+    static const char scene[] =
+        "'parameters': { 'a': 0.3 },"
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'E': { 'at': ['1.5*cos(a)', '1.5*sin(a)'] },"
+        "  'P': { 'at': ['0.9*cos(a)', '0.9*sin(a)'] }, 'W': { 'at': [-1, '0.9*sin(a)'], 'fixed': true },"
+        "  'H': { 'at': ['1.5*cos(a)', 3], 'fixed': true } },"
+        "'bodies': { 'lever': { 'type': 'bar', 'points': ['O', 'E'], 'mass': 5 },"
+        "  'weight': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+        "'joints': { 'j': { 'type': 'slot', 'point': 'P', 'line': ['O', 'E'] },"
+        "  'k': { 'type': 'distance', 'points': ['W', 'P'], 'length': '1 + 0.9*cos(a)' },"
+        "  'h': { 'type': 'distance', 'points': ['H', 'E'], 'length': '3 - 1.5*sin(a)' } }";
     const double a = 0.3, m = 2, M = 5, L = 1.5, s = 0.9, N = m * G / cos(a);
-    rig          r =
-        rig_at_rest("'parameters': { 'a': 0.3 },"
-                    "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'E': { 'at': ['1.5*cos(a)', '1.5*sin(a)'] },"
-                    "  'P': { 'at': ['0.9*cos(a)', '0.9*sin(a)'] }, 'W': { 'at': [-1, '0.9*sin(a)'], 'fixed': true },"
-                    "  'H': { 'at': ['1.5*cos(a)', 3], 'fixed': true } },"
-                    "'bodies': { 'lever': { 'type': 'bar', 'points': ['O', 'E'], 'mass': 5 },"
-                    "  'weight': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
-                    "'joints': { 'j': { 'type': 'slot', 'point': 'P', 'line': ['O', 'E'] },"
-                    "  'k': { 'type': 'distance', 'points': ['W', 'P'], 'length': '1 + 0.9*cos(a)' },"
-                    "  'h': { 'type': 'distance', 'points': ['H', 'E'], 'length': '3 - 1.5*sin(a)' } }");
+    rig          r = rig_at_rest(scene);
 
     (void)state;
     assert_near(reaction(&r, "j.normal"), N, 1e-9);
@@ -74,17 +75,18 @@ static void slot_at_rest(void **state)
 /* A body with its centre aside, on an inclined rail, held by a rod along the rail. */
 static void prismatic_at_rest(void **state)
 {
+    static const char scene[] =
+        "'parameters': { 'a': 0.4, 'f': 1.1 },"
+        "'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': ['2*cos(a)', '2*sin(a)'],"
+        " 'fixed': true },"
+        "  'P': { 'at': ['0.7*cos(a)', '0.7*sin(a)'] },"
+        "  'Q': { 'at': ['0.7*cos(a) + 0.5*cos(a + f)', '0.7*sin(a) + 0.5*sin(a + f)'] } },"
+        "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 3, 'centre': [0.2, 0.35],"
+        " 'inertia': 0.1 } },"
+        "'joints': { 'j': { 'type': 'prismatic', 'body': 'block', 'point': 'P', 'line': ['A', 'B'] },"
+        "  'k': { 'type': 'distance', 'points': ['B', 'P'], 'length': 1.3 } }";
     const double a = 0.4, f = 1.1, m = 3, x = 0.2 * cos(a + f) - 0.35 * sin(a + f);
-    rig          r = rig_at_rest(
-                 "'parameters': { 'a': 0.4, 'f': 1.1 },"
-                          "'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': ['2*cos(a)', '2*sin(a)'], 'fixed': true },"
-                          "  'P': { 'at': ['0.7*cos(a)', '0.7*sin(a)'] },"
-                          "  'Q': { 'at': ['0.7*cos(a) + 0.5*cos(a + f)', '0.7*sin(a) + 0.5*sin(a + f)'] } },"
-                          "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 3, 'centre': [0.2, 0.35], 'inertia': "
-                          "0.1 "
-                          "} },"
-                          "'joints': { 'j': { 'type': 'prismatic', 'body': 'block', 'point': 'P', 'line': ['A', 'B'] },"
-                          "  'k': { 'type': 'distance', 'points': ['B', 'P'], 'length': 1.3 } }");
+    rig          r = rig_at_rest(scene);
 
     (void)state;
     assert_near(reaction(&r, "j.normal"), m * G * cos(a), 1e-9);
@@ -96,15 +98,17 @@ static void prismatic_at_rest(void **state)
 /* A cantilever of two bars: one welded to the world, the other to its end. */
 static void weld_at_rest(void **state)
 {
+    static const char scene[] =
+        "'parameters': { 'a': 0.2, 'b': -0.7 },"
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, 0] }, 'E': { 'at': ['cos(a)',"
+        " 'sin(a)'] },"
+        "  'Q': { 'at': ['cos(a)', 'sin(a)'] }, 'F': { 'at': ['cos(a) + 0.6*cos(b)', 'sin(a) + 0.6*sin(b)'] } },"
+        "'bodies': { 'one': { 'type': 'bar', 'points': ['P', 'E'], 'mass': 5 },"
+        "  'two': { 'type': 'bar', 'points': ['Q', 'F'], 'mass': 2 } },"
+        "'joints': { 'j': { 'type': 'weld', 'points': ['P', 'O'], 'body': 'one' },"
+        "  'k': { 'type': 'weld', 'points': ['Q', 'E'], 'body': 'two', 'reference': 'one', 'angle': 'b - a' } }";
     const double a = 0.2, b = -0.7, m = 2, M = 5, L = 1, l = 0.6;
-    rig          r = rig_at_rest(
-                 "'parameters': { 'a': 0.2, 'b': -0.7 },"
-                          "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0, 0] }, 'E': { 'at': ['cos(a)', 'sin(a)'] },"
-                          "  'Q': { 'at': ['cos(a)', 'sin(a)'] }, 'F': { 'at': ['cos(a) + 0.6*cos(b)', 'sin(a) + 0.6*sin(b)'] } },"
-                          "'bodies': { 'one': { 'type': 'bar', 'points': ['P', 'E'], 'mass': 5 },"
-                          "  'two': { 'type': 'bar', 'points': ['Q', 'F'], 'mass': 2 } },"
-                          "'joints': { 'j': { 'type': 'weld', 'points': ['P', 'O'], 'body': 'one' },"
-                          "  'k': { 'type': 'weld', 'points': ['Q', 'E'], 'body': 'two', 'reference': 'one', 'angle': 'b - a' } }");
+    rig          r = rig_at_rest(scene);
 
     (void)state;
     assert_near(reaction(&r, "k.fx"), 0.0, 1e-9);
@@ -144,17 +148,20 @@ static void gears_at_rest(void **state)
 /* A planet with a weight aside on an arm; sun and arm are held. */
 static void planet_at_rest(void **state)
 {
+    static const char scene[] =
+        "'parameters': { 'a': 0.5 },"
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'S': { 'at': [0, -0.3] },"
+        "  'C': { 'at': ['1.1*cos(a)', '1.1*sin(a)'] }, 'D': { 'at': ['1.1*cos(a) + 0.4', '1.1*sin(a)'] } },"
+        "'bodies': { 'arm': { 'type': 'bar', 'points': ['O', 'C'], 'mass': 3 },"
+        "  'sun': { 'type': 'rigid', 'points': ['O', 'S'], 'mass': 1, 'inertia': 0.1, 'centre': [0, 0] },"
+        "  'planet': { 'type': 'rigid', 'points': ['C', 'D'], 'mass': 1.5, 'centre': [0.2, 0],"
+        " 'inertia': 0.1 } },"
+        "'joints': { 'j': { 'type': 'gear', 'body1': 'sun', 'body2': 'planet', 'radii': [0.7, 0.4],"
+        " 'arm': 'arm' },"
+        "  'k': { 'type': 'angle', 'body': 'sun', 'angle': '-pi/2' },"
+        "  'h': { 'type': 'angle', 'body': 'arm', 'angle': 'a' } }";
     const double a = 0.5, L = 1.1, r1 = 0.7, r2 = 0.4, m = 1.5, x = 0.2, F = m * G * x / r2;
-    rig          r = rig_at_rest(
-                 "'parameters': { 'a': 0.5 },"
-                          "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'S': { 'at': [0, -0.3] },"
-                          "  'C': { 'at': ['1.1*cos(a)', '1.1*sin(a)'] }, 'D': { 'at': ['1.1*cos(a) + 0.4', '1.1*sin(a)'] } },"
-                          "'bodies': { 'arm': { 'type': 'bar', 'points': ['O', 'C'], 'mass': 3 },"
-                          "  'sun': { 'type': 'rigid', 'points': ['O', 'S'], 'mass': 1, 'inertia': 0.1, 'centre': [0, 0] },"
-                          "  'planet': { 'type': 'rigid', 'points': ['C', 'D'], 'mass': 1.5, 'centre': [0.2, 0], 'inertia': 0.1 } },"
-                          "'joints': { 'j': { 'type': 'gear', 'body1': 'sun', 'body2': 'planet', 'radii': [0.7, 0.4], 'arm': 'arm' },"
-                          "  'k': { 'type': 'angle', 'body': 'sun', 'angle': '-pi/2' },"
-                          "  'h': { 'type': 'angle', 'body': 'arm', 'angle': 'a' } }");
+    rig          r = rig_at_rest(scene);
 
     (void)state;
     assert_near(reaction(&r, "j.force"), F, 1e-9);
@@ -230,12 +237,13 @@ static void rolling_at_rest(void **state)
 /* A bead on a parabola, kept in place by a level rod. */
 static void curve_at_rest(void **state)
 {
+    static const char scene[] =
+        "'points': { 'P': { 'at': [0.9, '0.4*0.9^2 - 1'] }, 'W': { 'at': [2, '0.4*0.9^2 - 1'], 'fixed': true } },"
+        "'bodies': { 'bead': { 'type': 'point_mass', 'point': 'P', 'mass': 1.3 } },"
+        "'joints': { 'j': { 'type': 'curve', 'point': 'P', 'profile': '0.4*x^2 - 1' },"
+        "  'k': { 'type': 'distance', 'points': ['P', 'W'], 'length': 1.1 } }";
     const double m = 1.3, slope = 2 * 0.4 * 0.9;
-    rig          r = rig_at_rest(
-                 "'points': { 'P': { 'at': [0.9, '0.4*0.9^2 - 1'] }, 'W': { 'at': [2, '0.4*0.9^2 - 1'], 'fixed': true } },"
-                          "'bodies': { 'bead': { 'type': 'point_mass', 'point': 'P', 'mass': 1.3 } },"
-                          "'joints': { 'j': { 'type': 'curve', 'point': 'P', 'profile': '0.4*x^2 - 1' },"
-                          "  'k': { 'type': 'distance', 'points': ['P', 'W'], 'length': 1.1 } }");
+    rig          r = rig_at_rest(scene);
 
     (void)state;
     assert_near(reaction(&r, "j.normal"), m * G * sqrt(1 + slope * slope), 1e-9);
@@ -600,16 +608,411 @@ static void derivatives(void **state)
     print_message("derivatives %.1e\n", worst);
 }
 
+/* ------------------------------------------------------------------------------------- kinematics */
+
+/* A disc that rolls on a see-saw, and the same as a pinion on a rack: one known by its rate, the other by its place. */
+static void rolling_is_a_rack(void **state)
+{
+    const mechanism *rolling = NULL, *rack = NULL;
+    rig              r, s;
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(mechanisms); k++) {
+        if (!strcmp(mechanisms[k].name, "rolling on a line")) rolling = &mechanisms[k];
+        if (!strcmp(mechanisms[k].name, "rack with a line")) rack = &mechanisms[k];
+    }
+    r = mechanism_load(rolling, rolling->joint, 1.5);
+    s = mechanism_load(rack, rack->joint, 1.5);
+    rig_run(&r, NULL);
+    rig_run(&s, NULL);
+    rig_to(&r, 1.5);
+    rig_to(&s, 1.5);
+    for (int k = 0; k < r.model->n; k++) assert_near(sal_run_q(r.run)[k], sal_run_q(s.run)[k], 1e-10);
+    assert_near(reaction(&r, "j.friction"), -reaction(&s, "j.force"), 1e-8); /* on the disc, on the rack */
+    rig_free(&r);
+    rig_free(&s);
+}
+
+/* A gear that points to the left is assembled beyond pi, and turns several times. */
+static void gears_count_turns(void **state)
+{
+    static const char scene[] =
+        "'gravity': [0, 0], 'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [1.5, 0], 'fixed': true },"
+        "  'P': { 'at': [-1, 0], 'velocity': [0, %s] }, 'Q': { 'at': [0.5, 0] } },"
+        "'bodies': { 'one': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'length': 1.1 },"
+        "  'two': { 'type': 'bar', 'points': ['B', 'Q'], 'mass': 1, 'length': 0.9 } },"
+        "'joints': { 'j': { 'type': 'gear', 'body1': 'one', 'body2': 'two', 'radii': [1, 0.5] } %s },"
+        "'simulation': { 'duration': 10, 'rtol': 1e-11 }";
+    char text[2048];
+    rig  r;
+
+    (void)state;
+    snprintf(text, sizeof text, scene, "0", ", 'k': { 'type': 'angle', 'body': 'one', 'angle': 'pi + 0.05' }");
+    r = rig_start(text);
+    assert_near(probe(&r, "angle(one)"), PI + 0.05, 1e-12);
+    assert_near(probe(&r, "angle(two)"), PI - 0.1, 1e-12);
+    rig_free(&r);
+    snprintf(text, sizeof text, scene, "-3.3", "");
+    r = rig_start(text);
+    rig_to(&r, 10.0);
+    assert_near(probe(&r, "angle(one)"), PI + 30.0, 1e-8);
+    assert_near(probe(&r, "angle(two)"), PI - 60.0, 1e-8);
+    assert_near(probe(&r, "angle(one) + 0.5*angle(two)"), 1.5 * PI, 1e-11);
+    rig_free(&r);
+}
+
+/* A disc slides on a rail without turning; where an event lets it roll its speed drops to v/(1 + I/(m r^2)). */
+static void rolling_begins(void **state)
+{
+    static const char scene[] =
+        "'points': { 'A': { 'at': [0, 0.5], 'fixed': true }, 'B': { 'at': [1, 0.5], 'fixed': true },"
+        "  'P': { 'at': [0, 0.5], 'velocity': [2, 0] }, 'Q': { 'at': [0, 1], 'velocity': [2, 0] } },"
+        "'bodies': { 'disc': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 3, 'centre': [0, 0], 'inertia': 0.25 } },"
+        "'joints': { 'rail': { 'type': 'slot', 'point': 'P', 'line': ['A', 'B'] },"
+        "  'roll': { 'type': 'rolling', 'point': 'P', 'radius': 0.5, 'body': 'disc', 'active': false } },"
+        "'contacts': { 'on': { 'type': 'event', 'when': 'x(P) - 1', 'direction': 'rising', 'hold': 'roll', 'release': "
+        "'rail' } }";
+    const double v = 2 / (1 + 0.25 / (3 * 0.25));
+    rig          r = rig_start(scene);
+
+    (void)state;
+    assert_int_equal(sal_run_to(r.run, 3.0), SAL_EVENT);
+    rig_to(&r, 3.0);
+    assert_near(probe(&r, "x(P)"), 1 + 2.5 * v, 1e-9);
+    assert_near(probe(&r, "y(P)"), 0.5, 1e-12);
+    assert_near(probe(&r, "angle(disc)"), PI / 2 - 2.5 * v / 0.5, 1e-9);
+    assert_near(reaction(&r, "roll.normal"), 3 * G, 1e-9);
+    assert_near(reaction(&r, "roll.friction"), 0.0, 1e-9);
+    rig_free(&r);
+}
+
+/* What a motor does is what the mechanism gains. */
+static void power_of_a_motor(void **state)
+{
+    static const char scene[] =
+        LEVER "'joints': { 'pin': { 'type': 'revolute', 'points': ['P', 'N'] },"
+              "  'j': { 'type': 'driver', 'of': 'angle(lever)', 'value': 'w + 0.4*sin(3*t)' } },"
+              "'costs': { 'work': { 'running': 'reaction(j.force)*rate(lever)' } },"
+              "'simulation': { 'duration': 2, 'rtol': 1e-12 }";
+    rig    r = rig_start(scene);
+    double start;
+
+    (void)state;
+    start = sal_run_energy(r.run);
+    assert_near(probe(&r, "rate(lever)"), 1.2, 1e-12);
+    rig_to(&r, 2.0);
+    assert_near(probe(&r, "angle(lever)"), 0.4 + 0.4 * sin(6.0), 1e-12);
+    assert_near(sal_run_energy(r.run) - start, sal_run_costs(r.run)[0], 1e-9);
+    rig_free(&r);
+}
+
+/* ------------------------------------------------------------------------------------------ forces */
+
+static void cubic_spring(const void *self, double t, const double *y, double *dy)
+{
+    const double l = 2 - y[0], rate = -y[1];
+
+    (void)self;
+    (void)t;
+    dy[0] = y[1];
+    dy[1] = -G + (40 * pow(l - 1, 3) + 0.5 * rate) / 2;
+}
+
+/* A weight on a spring with a tension of its own, against the equation of its height; names of the scene mean what
+ * they mean everywhere. */
+static void spring_by_a_formula(void **state)
+{
+    static const char scene[] =
+        "'parameters': { 'k': 40, 'u': 0.5 }, 'points': { 'Q': { 'at': [0, 2], 'fixed': true }, 'P': { 'at': [0, 1] } "
+        "},"
+        "'bodies': { 'weight': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+        "'joints': { 'j': { 'type': 'spring', 'points': ['Q', 'P'], 'force': 'k*(length - y(P) - length + y(Q) - 1)^3 "
+        "+ u*rate' }, 'h': { 'type': 'driver', 'of': 'x(P)', 'value': 0 } }, 'simulation': { 'rtol': 1e-12 }";
+    double y[2] = { 1, 0 };
+    rig    r    = rig_start(scene);
+
+    (void)state;
+    rig_to(&r, 1.5);
+    rk4(cubic_spring, NULL, 0.0, 1.5, 20000, 2, y);
+    assert_near(probe(&r, "y(P)"), y[0], 1e-10);
+    assert_near(probe(&r, "vy(P)"), y[1], 1e-10);
+    assert_near(reaction(&r, "j.tension"), 40 * pow(1 - y[0], 3) - 0.5 * y[1], 1e-9);
+    rig_free(&r);
+}
+
+static void spring_tension(void **state)
+{
+    static const char scene[] =
+        "'points': { 'Q': { 'at': [0, 2], 'fixed': true }, 'P': { 'at': [0.3, 1.6], 'velocity': [1, 2] } },"
+        "'bodies': { 'weight': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+        "'joints': { 'j': { 'type': 'spring', 'points': ['Q', 'P'], 'stiffness': 30, 'length': 0.4, 'damping': 2 } }";
+    rig r = rig_start(scene);
+
+    (void)state;
+    assert_near(reaction(&r, "j.tension"), 30 * 0.1 + 2 * (0.3 * 1 - 0.4 * 2) / 0.5, 1e-12);
+    rig_free(&r);
+}
+
+/* I phi'' = -k (phi - rest) - c phi', from rest at phi = 0. */
+static double oscillator(double I, double k, double c, double rest, double t)
+{
+    const double d = c / (2 * I), w = sqrt(k / I - d * d);
+
+    return rest * (1 - exp(-d * t) * (cos(w * t) + d / w * sin(w * t)));
+}
+
+/* A wheel on a torsional spring, and the same with a controller's torque; without damping through five turns. */
+static void torques(void **state)
+{
+    static const struct {
+        const char *joint;
+        double      c, rest;
+    } cases[] = {
+        { "'type': 'torsion', 'stiffness': 3, 'damping': 0.4, 'angle': 1.3", 0.4, 1.3 },
+        { "'type': 'torsion', 'stiffness': 3, 'angle': '5*pi'", 0.0, 5 * PI },
+        { "'type': 'torque', 'torque': '3*(1.3 - angle(wheel)) - 0.4*rate(wheel)'", 0.4, 1.3 },
+    };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        char   text[1024];
+        rig    r;
+        double phi;
+        snprintf(text, sizeof text,
+                 "'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.5, 0] } },"
+                 "'bodies': { 'wheel': { 'type': 'rigid', 'points': ['O', 'P'], 'mass': 2, 'centre': [0.1, 0.2], "
+                 "'inertia': 0.3 } }, 'joints': { 'j': { 'body': 'wheel', %s } }, 'simulation': { 'rtol': 1e-12 }",
+                 cases[k].joint);
+        r = rig_start(text);
+        rig_to(&r, 2.5);
+        phi = oscillator(0.3 + 2 * 0.05, 3, cases[k].c, cases[k].rest, 2.5);
+        assert_near(probe(&r, "angle(wheel)"), phi, 1e-9);
+        assert_near(reaction(&r, "j.torque"), 3 * (cases[k].rest - phi) - cases[k].c * probe(&r, "rate(wheel)"), 1e-8);
+        if (cases[k].c == 0.0) assert_near(sal_run_get_stats(r.run).energy_drift, 0.0, 1e-9);
+        rig_free(&r);
+    }
+}
+
+/* Against the world x and y move on their own. */
+static void bushing_of_the_world(void **state)
+{
+    static const char scene[] =
+        "'gravity': [0, 0], 'points': { 'Q': { 'at': [1, 2], 'fixed': true }, 'P': { 'at': [1, 2], 'velocity': [0.6, "
+        "-0.4] } }, 'bodies': { 'ball': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+        "'joints': { 'j': { 'type': 'bushing', 'points': ['P', 'Q'], 'stiffness': [18, 50], 'damping': [0, 4] } },"
+        "'simulation': { 'rtol': 1e-12 }";
+    const double t = 1.7, w = sqrt(25.0 - 1.0);
+    rig          r = rig_start(scene);
+
+    (void)state;
+    rig_to(&r, t);
+    assert_near(probe(&r, "x(P)"), 1 + 0.2 * sin(3 * t), 1e-10);
+    assert_near(probe(&r, "y(P)"), 2 - 0.4 / w * exp(-t) * sin(w * t), 1e-10);
+    assert_near(reaction(&r, "j.fx"), -18 * 0.2 * sin(3 * t), 1e-8);
+    rig_free(&r);
+}
+
+/* Two bodies in space: whatever the bushing does, momentum, angular momentum and energy stay. */
+static void bushing_of_two_bodies(void **state)
+{
+    static const char scene[] =
+        "'gravity': [0, 0], 'points': { 'A': { 'at': [0, 0], 'velocity': [0.5, 0.2] }, 'B': { 'at': [1, 0.3] },"
+        "  'P': { 'at': [1.2, 0.1], 'velocity': [-0.4, 0.3] }, 'Q': { 'at': [1.4, 1] } },"
+        "'bodies': { 'one': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 3 }, 'two': { 'type': 'bar', 'points': ['P',"
+        " 'Q'], 'mass': 1.5 } },"
+        "'joints': { 'j': { 'type': 'bushing', 'points': ['P', 'B'], 'body': 'two', 'reference': 'one',"
+        "  'stiffness': [200, 30], 'torsion_stiffness': 2, 'angle': 0.5 } }, 'simulation': { 'rtol': 1e-12 },"
+        "'outputs': { 'px': '1.5*(vx(A) + vx(B)) + 0.75*(vx(P) + vx(Q))', 'py': '1.5*(vy(A) + vy(B)) + 0.75*(vy(P) + "
+        "vy(Q))', 'L': '(x(A)*(vy(A) + vy(B)/2) + x(B)*(vy(B) + vy(A)/2) - y(A)*(vx(A) + vx(B)/2) - y(B)*(vx(B) + "
+        "vx(A)/2)) + 0.5*(x(P)*(vy(P) + vy(Q)/2) + x(Q)*(vy(Q) + vy(P)/2) - y(P)*(vx(P) + vx(Q)/2) - y(Q)*(vx(Q) + "
+        "vx(P)/2))' }";
+    rig    r = rig_start(scene);
+    double start[3];
+
+    (void)state;
+    for (int k = 0; k < 3; k++) start[k] = sal_run_output(r.run, k);
+    rig_to(&r, 5.0);
+    for (int k = 0; k < 3; k++) assert_near(sal_run_output(r.run, k), start[k], 1e-10);
+    assert_near(sal_run_get_stats(r.run).energy_drift, 0.0, 1e-9);
+    rig_free(&r);
+}
+
+/* A spinning body with a thruster at its centre of mass: its velocity goes round in a circle. */
+static void thrust(void **state)
+{
+    static const char scene[] =
+        "'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0], 'velocity': [0, 0] }, 'Q': { 'at': [1, 0], 'velocity': [0,"
+        " 2] } }, 'bodies': { 'ship': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 2, 'centre': [0, 0], 'inertia': "
+        "0.5 } }, 'joints': { 'j': { 'type': 'force', 'point': 'P', 'fx': '1 + sqrt(4)', 'fy': 1, 'body': 'ship' } },"
+        "'simulation': { 'rtol': 1e-12 }";
+    const double t = 2.3, c = cos(2 * t), s = sin(2 * t);
+    rig          r = rig_start(scene);
+
+    (void)state;
+    rig_to(&r, t);
+    assert_near(probe(&r, "vx(P)"), (3 * s / 2 - 1 * (1 - c) / 2) / 2, 1e-10);
+    assert_near(probe(&r, "vy(P)"), (3 * (1 - c) / 2 + 1 * s / 2) / 2, 1e-10);
+    assert_near(probe(&r, "angle(ship)"), 2 * t, 1e-10);
+    assert_near(reaction(&r, "j.fy"), 1.0, 1e-15);
+    rig_free(&r);
+}
+
+/* m v' = -(c + d v) v along a line; and a fall from rest, v = w tanh(g t/w), w^2 = m g/d, with its derivative. */
+static void drag_on_a_point(void **state)
+{
+    static const char scene[] = "'parameters': { 'd': 0.8 }, 'gravity': [0, %s],"
+                                "'points': { 'P': { 'at': [0, 0], 'velocity': [%s, %s] } },"
+                                "'bodies': { 'ball': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } },"
+                                "'joints': { 'j': { 'type': 'drag', 'point': 'P', 'linear': %s, 'quadratic': 'd' } },"
+                                "'simulation': { 'rtol': 1e-12 }";
+    const char *const wrt[]   = { "d" };
+    const double      t = 1.5, v0 = 5, c = 0.6, d = 1.2, w = sqrt(2 * G / 0.8);
+    sal_run_opts      opts = sal_run_defaults();
+    char              text[1024];
+    rig               r;
+
+    (void)state;
+    snprintf(text, sizeof text, scene, "0", "3", "4", "0.6");
+    r         = rig_load(text);
+    opts.set  = &(sal_setting){ "d", d };
+    opts.nset = 1;
+    rig_run(&r, &opts);
+    rig_to(&r, t);
+    assert_near(probe(&r, "sqrt(vx(P)^2 + vy(P)^2)"), c * v0 / ((c + d * v0) * exp(c * t / 2) - d * v0), 1e-11);
+    assert_near(probe(&r, "4*x(P) - 3*y(P)"), 0.0, 1e-12);
+    rig_free(&r);
+
+    snprintf(text, sizeof text, scene, "-9.81", "0", "0", "0");
+    r         = rig_load(text);
+    opts      = sal_run_defaults();
+    opts.wrt  = wrt;
+    opts.nwrt = 1;
+    rig_run(&r, &opts);
+    rig_to(&r, t);
+    assert_near(probe(&r, "vy(P)"), -w * tanh(G * t / w), 1e-10);
+    /* y = -w^2/g ln cosh(g t/w), dw/dd = -w/(2 d) */
+    assert_near(sal_run_Q(r.run)[1], (-2 * w / G * log(cosh(G * t / w)) + t * tanh(G * t / w)) * (-w / (2 * 0.8)),
+                1e-9);
+    rig_free(&r);
+}
+
+/* ------------------------------------------------------------------------------------------ errors */
+
+static void errors(void **state)
+{
+    static const struct {
+        const char *joint, *says;
+    } cases[] = {
+        { "'type': 'slot', 'point': 'O', 'line': ['A', 'B']", "joints.j: all of its points are fixed" },
+        { "'type': 'slot', 'point': 'P'", "joints.j: missing key 'line': two points or markers of the line" },
+        { "'type': 'prismatic', 'body': 'ball', 'point': 'P', 'line': ['A', 'B']", "'ball' has no direction" },
+        { "'type': 'prismatic', 'body': 'one', 'point': 'P'", "missing key 'line'" },
+        { "'type': 'prismatic', 'body': 'one', 'point': 'P', 'line': ['A', 'X']",
+          "missing key 'angle': what it is with the points as given depends on t" },
+        { "'type': 'weld', 'points': ['P', 'Q'], 'body': 'one', 'reference': 'one'",
+          "joints.j.reference: expected two different bodies, found 'one' twice" },
+        { "'type': 'weld', 'points': ['O', 'A'], 'body': 'one'", "all of its points are fixed" },
+        { "'type': 'weld', 'points': ['P', 'Q']", "missing key 'body': the body that is held" },
+        { "'type': 'gear', 'body1': 'one', 'body2': 'one', 'radii': [1, 1]", "expected two different bodies" },
+        { "'type': 'gear', 'body1': 'one', 'body2': 'two', 'radii': [1, 1], 'arm': 'two'",
+          "joints.j.arm: expected a body that is neither of the gears, found 'two'" },
+        { "'type': 'gear', 'body1': 'one', 'body2': 'two'", "missing key 'radii': of the two pitch circles" },
+        { "'type': 'gear', 'body1': 'one', 'body2': 'swing', 'radii': [1, 1]",
+          "joints.j: missing key 'phase': what it is with the points as given depends on t" },
+        { "'type': 'gear', 'body1': 'one', 'body2': 'tow', 'radii': [1, 1]",
+          "unknown body 'tow'; did you mean 'two'?" },
+        { "'type': 'rack', 'body': 'one', 'centre': 'O', 'radius': 1, 'point': 'Q', 'angle': 1, 'line': ['A', 'B']",
+          "joints.j.angle: expected either a line or an angle, found both" },
+        { "'type': 'rack', 'body': 'one', 'centre': 'O', 'radius': 1, 'point': 'Q', 'rack': 'two'",
+          "joints.j.rack: expected 'line', the line of the rack, found none" },
+        { "'type': 'rolling', 'body': 'one', 'point': 'O', 'radius': 1, 'line': ['A', 'B']",
+          "all of its points are fixed" },
+        { "'type': 'rolling', 'body': 'one', 'point': 'P', 'radius': 1, 'height': 1, 'line': ['A', 'B']",
+          "joints.j.line: expected either a line or its height and angle, found both" },
+        { "'type': 'curve', 'point': 'O', 'profile': 'x^2'", "all of its points are fixed" },
+        { "'type': 'curve', 'point': 'P', 'profile': 'y(P)'",
+          "joints.j.profile: in 'y(P)', column 1: y() depends on the motion; expected a function of x" },
+        { "'type': 'belt', 'first': ['A', 'O'], 'second': ['B', 'O']", "all of its points are fixed" },
+        { "'type': 'belt', 'first': ['A', 'P'], 'second': ['X', 'Q']", "missing key 'length': what it is" },
+        { "'type': 'driver', 'of': 'x(P)'", "missing key 'value': what it is" },
+        { "'type': 'driver', 'of': 'x(A)', 'value': 1", "all of its points are fixed" },
+        { "'type': 'driver', 'of': 'vx(P)', 'value': 1",
+          "is no constraint; expected an expression of positions and t" },
+        { "'type': 'driver', 'of': 'x(P) + y(R)', 'value': 1",
+          "joints.j.of: in 'x(P) + y(R)', column 10: unknown point 'R'" },
+        { "'type': 'driver', 'of': 'x(P)', 'value': 'x(Q)'", "x() depends on the motion" },
+        { "'type': 'spring', 'points': ['P', 'Q'], 'force': 'length', 'stiffness': 1",
+          "joints.j.stiffness: expected either 'force' or 'stiffness', found both" },
+        { "'type': 'spring', 'points': ['P', 'Q'], 'force': '3*lenght'", "joints.j.force: in '3*lenght', column 3" },
+        { "'type': 'spring', 'points': ['P', 'Q'], 'force': 'lambda(one)'", "'lambda(one)' is no force" },
+        { "'type': 'torsion', 'body': 'one', 'reference': 'one'", "expected two different bodies" },
+        { "'type': 'torsion', 'reference': 'one'", "missing key 'body'" },
+        { "'type': 'bushing', 'points': ['P', 'Q'], 'torsion_stiffness': 1", "missing key 'body'" },
+        { "'type': 'bushing', 'points': ['A', 'B'], 'stiffness': [1, 1]",
+          "both are fixed; expected one that can move" },
+        { "'type': 'bushing', 'points': ['P', 'Q'], 'body': 'one', 'reference': 'one'",
+          "expected two different bodies" },
+        { "'type': 'force', 'point': 'P'", "joints.j: expected 'fx' or 'fy', found neither" },
+        { "'type': 'force', 'point': 'A', 'fx': 1", "joints.j.point: it is fixed; expected a point that can move" },
+        { "'type': 'force', 'point': 'P', 'fx': 'ax(P)'", "'ax(P)' is no force" },
+        { "'type': 'torque', 'body': 'one', 'reference': 'one', 'torque': 1", "expected two different bodies" },
+        { "'type': 'torque', 'body': 'one'", "missing key 'torque'" },
+        { "'type': 'drag', 'point': 'B', 'linear': 1", "joints.j.point: it is fixed" },
+    };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        sal_context *context;
+        sal_scene   *scene;
+        char         text[2048];
+
+        snprintf(
+            text, sizeof text,
+            "{ 'saltus': 1, 'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [1, 0], 'fixed': true },"
+            "'O': { 'at': [0, 1], 'fixed': true }, 'X': { 'at': ['sin(t)', 3], 'fixed': true },"
+            "'P': { 'at': [1, 1] }, 'Q': { 'at': [2, 1] }, 'W': { 'at': [3, 3] } },"
+            "'bodies': { 'one': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 1 }, 'two': { 'type': 'bar', "
+            "'points': ['P', 'Q'], 'mass': 1 }, 'ball': { 'type': 'point_mass', 'point': 'W', 'mass': 1 },"
+            "'swing': { 'type': 'bar', 'points': ['X', 'W'], 'mass': 1, 'length': 3 } },"
+            "'joints': { 'j': { %s } } }",
+            cases[k].joint);
+        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+        if (sal_scene_parse(context, "t", text, strlen(text), &scene) != SAL_ERR_SCENE)
+            fail_msg("no error: %s", cases[k].joint);
+        assert_says(sal_message(context), cases[k].says);
+        sal_context_destroy(&context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(slot_at_rest),    cmocka_unit_test(prismatic_at_rest),
-        cmocka_unit_test(weld_at_rest),    cmocka_unit_test(gears_at_rest),
-        cmocka_unit_test(planet_at_rest),  cmocka_unit_test(rack_at_rest),
-        cmocka_unit_test(rolling_at_rest), cmocka_unit_test(curve_at_rest),
-        cmocka_unit_test(belt_at_rest),    cmocka_unit_test(driver_at_rest),
-        cmocka_unit_test(drift),           cmocka_unit_test(again_by_expressions),
+        cmocka_unit_test(slot_at_rest),
+        cmocka_unit_test(prismatic_at_rest),
+        cmocka_unit_test(weld_at_rest),
+        cmocka_unit_test(gears_at_rest),
+        cmocka_unit_test(planet_at_rest),
+        cmocka_unit_test(rack_at_rest),
+        cmocka_unit_test(rolling_at_rest),
+        cmocka_unit_test(curve_at_rest),
+        cmocka_unit_test(belt_at_rest),
+        cmocka_unit_test(driver_at_rest),
+        cmocka_unit_test(drift),
+        cmocka_unit_test(again_by_expressions),
         cmocka_unit_test(derivatives),
+        cmocka_unit_test(rolling_is_a_rack),
+        cmocka_unit_test(gears_count_turns),
+        cmocka_unit_test(rolling_begins),
+        cmocka_unit_test(power_of_a_motor),
+        cmocka_unit_test(spring_by_a_formula),
+        cmocka_unit_test(spring_tension),
+        cmocka_unit_test(torques),
+        cmocka_unit_test(bushing_of_the_world),
+        cmocka_unit_test(bushing_of_two_bodies),
+        cmocka_unit_test(thrust),
+        cmocka_unit_test(drag_on_a_point),
+        cmocka_unit_test(errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
