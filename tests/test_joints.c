@@ -8,6 +8,8 @@
  * and force elements against closed forms. Gravity is 9.81 where a scene does not say otherwise. */
 #include "tests/support.h"
 
+#include "tests/counting.h"
+
 #define G 9.81
 
 /* A reaction, "rod.tension". */
@@ -363,6 +365,17 @@ typedef struct mechanism {
 #define HEIGHT "((x(B)-x(O))*(y(P)-y(O)) - (y(B)-y(O))*(x(P)-x(O)))/distance(O, B)"
 
 static const mechanism mechanisms[] = {
+    { "revolute", LEVER, "'type': 'revolute', 'points': ['P', 'N']",
+      "'type': 'formula', 'rows': ['x(N) - x(P)', 'y(N) - y(P)']", .wrt = { "m", "L", "w" } },
+    { "distance", LEVER, "'type': 'distance', 'points': ['P', 'N'], 'length': '0.6*L'",
+      "'type': 'formula', 'rows': '(x(P)-x(N))^2 + (y(P)-y(N))^2 - (0.6*L)^2'", .wrt = { "m", "L", "w" } },
+    { "angle", LEVER, "'type': 'angle', 'body': 'block', 'reference': 'lever', 'angle': 'w + 0.2*sin(3*t)'",
+      "'type': 'formula', 'rows': 'angle(block) - angle(lever) - w - 0.2*sin(3*t)'", .driven = true,
+      .wrt = { "m", "L", "w" } },
+    { "spring", LEVER, "'type': 'spring', 'points': ['P', 'N'], 'stiffness': '30*m', 'length': '0.4*L'",
+      "'type': 'formula', 'forces': { '((x(P)-x(N))*(vx(P)-vx(N)) + (y(P)-y(N))*(vy(P)-vy(N)))/distance(P, N)':"
+      "'-30*m*(distance(P, N) - 0.4*L)' }",
+      .wrt = { "m", "L", "w" } },
     { "slot", LEVER, "'type': 'slot', 'point': 'P', 'line': ['O', 'E']",
       "'type': 'formula', 'rows': ['(x(E)-x(O))*(y(P)-y(O)) - (y(E)-y(O))*(x(P)-x(O))']", .wrt = { "m", "L", "w" } },
     { "slot of markers", LEVER, "'type': 'slot', 'point': 'Q', 'line': ['M', 'N']",
@@ -487,6 +500,24 @@ static rig mechanism_load(const mechanism *m, const char *joint, double duration
     return rig_load(text);
 }
 
+static void every_type_is_here(void **state)
+{
+    rig                 r        = mechanism_load(&mechanisms[0], mechanisms[0].joint, 1.0);
+    const sal_registry *registry = sal_context_registry(r.context);
+
+    (void)state;
+    for (int i = 0; i < registry->n[SAL_JOINTS]; i++) {
+        char type[80];
+        int  found = 0;
+
+        snprintf(type, sizeof type, "'type': '%s'", registry->type[SAL_JOINTS][i]->name);
+        for (int k = 0; k < SAL_COUNT(mechanisms); k++)
+            found += strstr(mechanisms[k].joint, type) || strstr(mechanisms[k].again, type);
+        if (!found) fail_msg("%s has no test", type);
+    }
+    rig_free(&r);
+}
+
 static void drift(void **state)
 {
     double phi = 0.0, phidot = 0.0, energy = 0.0;
@@ -606,6 +637,40 @@ static void derivatives(void **state)
         rig_free(&r);
     }
     print_message("derivatives %.1e\n", worst);
+}
+
+/* ----------------------------------------------------------------------------------------- memory */
+
+/* Without memory, at whatever allocation, loading fails cleanly. */
+static void out_of_memory(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(mechanisms); k++) {
+        sal_status status = SAL_ERR_MEMORY;
+        char       text[6000];
+        int        n = 0;
+
+        snprintf(text, sizeof text, "{ 'saltus': 1, %s 'joints': { 'j': { %s } } }", mechanisms[k].scene,
+                 mechanisms[k].joint);
+        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        for (; status != SAL_OK; n++) {
+            memory           m       = { .fail = n, .once = n % 2 };
+            sal_context_opts opts    = { count_allocate, count_release, NULL, &m };
+            sal_context     *context = NULL;
+            sal_scene       *scene   = NULL;
+            sal_model       *model   = NULL;
+
+            status = sal_context_create(&opts, &context);
+            if (status == SAL_OK) status = sal_scene_parse(context, "test", text, strlen(text), &scene);
+            if (status == SAL_OK) status = sal_model_create(scene, &model);
+            if (status != SAL_OK) assert_int_equal(status, SAL_ERR_MEMORY);
+            sal_model_destroy(&model);
+            sal_scene_destroy(&scene);
+            sal_context_destroy(&context);
+            assert_int_equal(m.live, 0);
+        }
+        assert_true(n > 3);
+    }
 }
 
 /* ------------------------------------------------------------------------------------- kinematics */
@@ -952,9 +1017,10 @@ static void errors(void **state)
           "both are fixed; expected one that can move" },
         { "'type': 'bushing', 'points': ['P', 'Q'], 'body': 'one', 'reference': 'one'",
           "expected two different bodies" },
-        { "'type': 'force', 'point': 'P'", "joints.j: expected 'fx' or 'fy', found neither" },
-        { "'type': 'force', 'point': 'A', 'fx': 1", "joints.j.point: it is fixed; expected a point that can move" },
-        { "'type': 'force', 'point': 'P', 'fx': 'ax(P)'", "'ax(P)' is no force" },
+        { "'type': 'force', 'point': 'P', 'fx': 0", "joints.j: missing key 'fy': along y" },
+        { "'type': 'force', 'point': 'A', 'fx': 1, 'fy': 0",
+          "joints.j.point: it is fixed; expected a point that can move" },
+        { "'type': 'force', 'point': 'P', 'fx': 'ax(P)', 'fy': 0", "'ax(P)' is no force" },
         { "'type': 'torque', 'body': 'one', 'reference': 'one', 'torque': 1", "expected two different bodies" },
         { "'type': 'torque', 'body': 'one'", "missing key 'torque'" },
         { "'type': 'drag', 'point': 'B', 'linear': 1", "joints.j.point: it is fixed" },
@@ -998,9 +1064,11 @@ int main(void)
         cmocka_unit_test(curve_at_rest),
         cmocka_unit_test(belt_at_rest),
         cmocka_unit_test(driver_at_rest),
+        cmocka_unit_test(every_type_is_here),
         cmocka_unit_test(drift),
         cmocka_unit_test(again_by_expressions),
         cmocka_unit_test(derivatives),
+        cmocka_unit_test(out_of_memory),
         cmocka_unit_test(rolling_is_a_rack),
         cmocka_unit_test(gears_count_turns),
         cmocka_unit_test(rolling_begins),
