@@ -139,7 +139,7 @@ typedef struct sal_plugin {
  *     { "f", .multiplier = sal_row_multiplier(b) }                                             lambda of a row
  *     { "P", .point = &s->point }                                                              for x(P) and the like
  *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
- *     { "T", .formula = s->torque }                                                            an expression of the scene
+ *     { "T", .formula = s->torque }                                                            what the scene says
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *

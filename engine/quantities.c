@@ -1,7 +1,7 @@
 /* quantities.c - what names and quantities mean in the expressions of a scene.
  *
  *   parameter, t                          a slot of z
- *   what a type binds                     a slot of z, a point, an expression, a function of one variable or its derivative
+ *   what a type binds                     a slot of z, a point, an expression, a function of one variable
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
  *   angle(B)                              of the body's x-axis, counting turns; as given in (-pi, pi]  [rad]

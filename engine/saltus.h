@@ -225,7 +225,7 @@ SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
 SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
 SAL_API double        sal_run_output(const sal_run *run, int index); /* of the scene's outputs */
 SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
-SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs and the like [J] */
+SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
 

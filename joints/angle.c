@@ -2,7 +2,8 @@
  *
  *     Phi = angle(B) - angle(C) - phi = 0      [rad], one row; differences of whole turns do not count
  *
- * Reaction: torque -lambda [N m], on B; C gets the opposite. The angle may be a function of time: then it is a motor. */
+ * Reaction: torque -lambda [N m], on B; C gets the opposite. The angle may be a function of time: then it is a
+ * motor. */
 #include "engine/ext.h"
 
 typedef struct angle {

@@ -2,8 +2,8 @@
  *
  *     Phi = |P - A| + k |Q - B| - L = 0                                 [m], one row
  *
- * A and B are where the rope leaves the pulleys, which are small and massless. k is the number of strands of a tackle on
- * the second side. L may be a function of time: a winch. Reaction: the tension lambda [N] of the first side, that of
+ * A and B are where the rope leaves the pulleys, which are small and massless. k is the number of strands of a tackle
+ * on the second side. L may be a function of time: a winch. Reaction: the tension lambda [N] of the first side, that of
  * each strand; the second side pulls with k lambda. The rope does not go slack: tension may become negative. Degenerate
  * where P meets A, or Q meets B. */
 #include "engine/ext.h"

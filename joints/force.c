@@ -13,9 +13,9 @@ typedef struct force {
 
 static const sal_field fields[] = {
     { "point", SAL_F_POINT, offsetof(force, p), .help = "the point or marker that it acts on" },
-    { "fx", SAL_F_FORMULA, offsetof(force, component[0]), "N", "",
-      "along x, an expression of positions, velocities, t: \"-k*x(P) - c*vx(P)\"; zero when absent" },
-    { "fy", SAL_F_FORMULA, offsetof(force, component[1]), "N", "", "along y; zero when absent" },
+    { "fx", SAL_F_FORMULA, offsetof(force, component[0]), "N",
+      .help = "along x, an expression of positions, velocities, t: \"-k*x(P) - c*vx(P)\"" },
+    { "fy", SAL_F_FORMULA, offsetof(force, component[1]), "N", .help = "along y" },
     { "body", SAL_F_BODY, offsetof(force, body), .standard = "",
       .help = "the body whose x and y these are; the world's when absent" },
 };
@@ -29,14 +29,11 @@ static void emit(const void *self, sal_builder *b)
     const force             *s         = self;
     const sal_bind           binds[]   = { { "its.P", .point = &s->p }, { "its.body", .body = s->body }, { 0 } };
 
-    if (!s->component[0].text && !s->component[1].text)
-        sal_element_error(b, "", "expected 'fx' or 'fy', found neither");
     if (!sal_point_is_free(b, s->p)) {
         sal_element_error(b, "point", "it is fixed; expected a point that can move");
         return;
     }
     for (int k = 0; k < 2; k++) {
-        if (!s->component[k].text) continue;
         sal_add_force(b, sal_formula(s->body ? turned[k] : world[k]), s->component[k], binds);
         sal_add_reaction(b, label[k], "N", s->component[k].text, binds);
     }

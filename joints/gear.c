@@ -2,10 +2,11 @@
  *
  *     Phi = r_B (angle(B) - psi) +- r_C (angle(C) - psi) - phase = 0    [m], one row; - for internal gears
  *
- * psi is the angle of the arm that carries both centres; without an arm they are at rest. Angles count turns. The centres
- * themselves are held by other joints. Reaction: the tooth force F = -lambda [N] on the pitch circle; B gets the
- * torque r_B F, C the torque +- r_C F, the arm what is left. The gears get these torques and no force: pins at the
- * centres do not feel F. Numbers of teeth may stand for the radii: then F is a torque per tooth. */
+ * psi is the angle of the arm that carries both centres; without an arm they are at rest. Angles count turns. The
+ * centres themselves are held by other joints. Reaction: the tooth force F = -lambda [N] on the pitch circle; B gets
+ * the torque r_B F, C the torque +- r_C F, the arm the opposite of both. These are torques only: pins at fixed centres
+ * do not feel F. Numbers of teeth may stand for the radii: the motion is the same, F is another. An event that lets the
+ * joint hold must find it in phase. */
 #include <stdio.h>
 #include <string.h>
 

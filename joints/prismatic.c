@@ -5,8 +5,8 @@
  *
  * P is a point of the slider, e its direction, from its first to its second point, phi the angle from d to e. Both rows
  * are bilinear. Reactions on the slider, the line's body gets the opposite: the normal force -lambda_line |d| [N] at P,
- * positive to the left of the way from A to B, and the torque -lambda_angle d . R(-phi) e [N m]. The slider could as well
- * be turned round by half a turn: it stays on the side where the scene puts it. */
+ * positive to the left of the way from A to B, and the torque -lambda_angle d . R(-phi) e [N m]. The rows hold as well
+ * with the slider turned round by half a turn: it is assembled on the side where the scene puts it. */
 #include "joints/turned.h"
 
 typedef struct prismatic {

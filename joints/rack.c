@@ -2,10 +2,10 @@
  *
  *     Phi = (P - C) . e - r (angle(B) - psi) - phase = 0                [m], one row
  *
- * C centre and B body of the pinion, P a point of the rack. e is a direction of the world (psi = 0), or leads along a line
- * of the rack, whose body, if it is named, has the angle psi. Angles count turns. How far apart they are is the matter of
- * other joints. Reaction: the tooth force -lambda [N] on the rack along e, at P, which therefore belongs on its pitch
- * line; the pinion gets the opposite, on its rim. */
+ * C centre and B body of the pinion, P a point of the rack. e is a direction of the world (psi = 0), or leads along a
+ * line of the rack, whose body, if it is named, has the angle psi. Angles count turns. How far apart they are is the
+ * matter of other joints. Reaction: the tooth force -lambda [N] on the rack along e, at P, which therefore belongs on
+ * its pitch line; the pinion gets the opposite, on its rim. An event that lets the joint hold must find it in phase. */
 #include <stdio.h>
 
 #include "engine/ext.h"

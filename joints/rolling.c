@@ -1,13 +1,13 @@
 /* rolling.c - a disc rolls without slipping on a straight line, fixed or of a body; it is on the left of the line.
  *
  *     fixed      Phi_normal = (y_P - h) cos a - x_P sin a - r           slip = vx_P cos a + (vy_P - h') sin a + r omega
- *     A to B     Phi_normal = d x u / |d| - r                           slip = (d . u' + omega_d d x u) / |d| + r omega
+ *     A to B     Phi_normal = d x u / |d| - r                           slip = d . u' / |d| + r omega
  *
  * P and r are centre and radius of the disc, omega the rate of its body, h(t) and a height and inclination of a fixed
- * line, d = B - A, u = P - A, omega_d the rate of d. Of the second row only the rate is known, slip = 0 [m/s]: wherever
- * the disc is when it begins to hold, it rolls from there. Reactions on the disc: normal -lambda_normal [N], positive
- * away from the line, and friction -lambda_slip [N] along the line, at the point of contact. Both rows hold whatever the
- * forces: a contact can lift off and slip. */
+ * line, d = B - A, u = P - A. The line may turn: what touches the disc is on the line itself. Of the second row only
+ * the rate is known, slip = 0 [m/s]: wherever the disc is when it begins to hold, it rolls from there. Reactions on the
+ * disc: normal -lambda_normal [N], positive away from the line, and friction -lambda_slip [N] along the line, at the
+ * point of contact. Both rows hold whatever the forces: a contact could lift off and slip. */
 #include "engine/ext.h"
 
 typedef struct rolling {
@@ -31,7 +31,6 @@ static const sal_field fields[] = {
 #define UX    "(x(P)-x(A))"
 #define UY    "(y(P)-y(A))"
 #define CROSS "(" DX "*" UY "-" DY "*" UX ")"
-#define TURN  "((" DX "*(vy(B)-vy(A)) - " DY "*(vx(B)-vx(A)))/distance(A, B)^2)"
 #define ALONG "(" DX "*(vx(P)-vx(A)) + " DY "*(vy(P)-vy(A)))"
 
 static void emit(const void *self, sal_builder *b)
@@ -53,10 +52,10 @@ static void emit(const void *self, sal_builder *b)
     sal_row_formula(b, "normal",
                     sal_formula(line ? CROSS "/distance(A, B) - r" : "(y(P) - h)*cos(a) - x(P)*sin(a) - r"), binds);
     sal_add_reaction(b, "normal", "N", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
-    sal_row_rate(b, "slip",
-                 sal_formula(line ? "(" ALONG " + " TURN "*" CROSS ")/distance(A, B) + r*rate(W)"
-                                  : "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) + r*rate(W)"),
-                 binds);
+    sal_row_rate(
+        b, "slip",
+        sal_formula(line ? ALONG "/distance(A, B) + r*rate(W)" : "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) + r*rate(W)"),
+        binds);
     sal_add_reaction(b, "friction", "N", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 }
 

@@ -2,9 +2,9 @@
  *
  *     Phi = d x u = 0,   d = B - A,   u = P - A                         [m^2], one row
  *
- * The line has no ends; A and B may be points or markers of a body, or fixed. Reaction: the normal force
- * -lambda |d| [N] on P, positive to the left of the way from A to B; the line gets the opposite at P. Degenerate where A
- * and B meet. */
+ * The line has no ends; A and B may be points or markers of a body, or fixed. Degenerate where A and B meet. Reaction:
+ * the normal force -lambda |d| [N] on P, positive to the left of the way from A to B; the line gets the opposite at P.
+ */
 #include "engine/ext.h"
 
 typedef struct slot {

@@ -2,8 +2,8 @@
  *
  *     tension f = k (l - l0) + c l',   l = |q - p|;   force +f e on P and -f e on Q,   e = (q - p)/l       [N]
  *
- * Its energy is 1/2 k (l - l0)^2. At l = 0 the line has no direction and the force is taken as zero. Instead, `force` can
- * be any tension, a formula of `length` l and `rate` l' and of whatever the scene has; such a spring has no part in
+ * Its energy is 1/2 k (l - l0)^2. At l = 0 the line has no direction and the force is taken as zero. Instead, `force`
+ * can be any tension, a formula of `length` l and `rate` l' and of whatever the scene has; such a spring has no part in
  * energy(), and its ends must not meet. Reaction: tension f [N], positive where it pulls its ends together. */
 #include "engine/ext.h"
 

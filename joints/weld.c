@@ -5,7 +5,8 @@
  *
  * e and d are the directions of the body and of the reference, phi the angle from d to e. Reactions on the body, the
  * reference gets the opposite: the force (fx, fy) = lambda [N] at P and the torque -lambda_angle d . R(-phi) e [N m].
- * The body could as well be turned round by half a turn: it stays on the side where the scene puts it. */
+ * The rows hold as well with the body turned round by half a turn: it is assembled on the side where the scene puts it.
+ */
 #include <string.h>
 
 #include "joints/turned.h"
