@@ -13,7 +13,7 @@
 
 /* Corners that let rows pass that depend on each other, see sal_kkt_regularize: where the multipliers do not matter;
  * and where they do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
-#define SAL_REGULAR 1e-12
+#define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
 
 /* Of the multipliers possible the least are taken: of none (they are determined), of friction, of contacts, of all. */

@@ -10,6 +10,8 @@
 extern void dgeqp3_(const int *m, const int *n, double *a, const int *lda, int *jpvt, double *tau, double *work,
                     const int *lwork, int *info);
 
+enum { PASSES = 2, PASSES_MAX = 40 }; /* of refinement: always, and at most */
+
 /* New pivots are searched when the condition is this much worse than when the pivots were chosen. */
 static const double RCOND_DROP = 1e-3;
 /* Below this the matrix counts as singular: a solution would have no correct digit. */
@@ -330,11 +332,15 @@ void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns)
 
     apply_scale(kkt, b, columns);
     for (int c = 0; c < columns; c++) {
-        double *x = b + (size_t)c * (size_t)size;
+        double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL;
         memcpy(goal, x, sizeof *goal * (size_t)size);
         klu_solve(kkt->pattern->symbolic, kkt->numeric, size, 1, x, &kkt->common);
-        for (int pass = 0; pass < 2; pass++) {
+        for (int pass = 0; pass < PASSES_MAX; pass++) { /* as long as each gains at least a binary digit */
+            double now = 0.0;
             residual(kkt, goal, x, left);
+            for (int k = 0; k < size; k++) now = fmax(now, fabs(left[k]));
+            if (pass >= PASSES && !(now < 0.5 * last)) break;
+            last = now;
             klu_solve(kkt->pattern->symbolic, kkt->numeric, size, 1, left, &kkt->common);
             for (int k = 0; k < size; k++) x[k] += left[k];
         }

@@ -275,6 +275,29 @@ static void place_tangent(sal_tangent *t, const double *given, int k, sal_slot f
     }
 }
 
+static bool velocity_given(const sal_point_def *p, int axis, sal_initial initial)
+{
+    return p->velocity[axis] != SAL_NONE || !isnan(initial.v[p->point.xi + axis]);
+}
+
+/* Positions and velocities as given, zero where a velocity is not; or only the velocities that are. */
+static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool all)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
+            const int q = p->point.xi + axis;
+            if (all) place(initial.q, q, s->z[p->at[axis]], s->z);
+            if (all && t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
+            if (!all && !velocity_given(p, axis, initial)) continue;
+            place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
+            if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
+        }
+    }
+}
+
 /* Tells what assembly did to what the scene says, where that is more than polish. `before`: q and v as given. */
 static void report_changes(const sal_system *s, const double *before)
 {
@@ -303,7 +326,10 @@ static void report_changes(const sal_system *s, const double *before)
 
 sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
 {
-    enum { NOT_GIVEN = -12 }; /* power of ten of the weight of a velocity that the scene does not give */
+    enum {
+        NOT_GIVEN = -5, /* power of ten of the weight of a velocity that the scene does not give */
+        PASSES    = 3   /* each with those given as they were, and those not as they have become: 15 digits of those given */
+    };
     const sal_scene *scene  = s->model->scene;
     const int        n      = s->model->n;
     double          *weight = s->start_weight, *before = s->start_given;
@@ -314,17 +340,12 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) s->z[p->point.xi + axis] = s->z[p->at[axis]];
     }
     sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
+    place_all(s, initial, t, true);
     for (int k = 0; k < scene->points.n; k++) {
         const sal_point_def *p = &scene->points.at[k];
-        if (p->kind != SAL_FREE) continue;
-        for (int axis = 0; axis < 2; axis++) {
-            const int  q     = p->point.xi + axis;
-            const bool given = p->velocity[axis] != SAL_NONE || !isnan(initial.v[q]);
-            place(initial.q, q, s->z[p->at[axis]], s->z);
-            place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
-            weight[q] = given || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
-            if (t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
-            if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
+            const int q = p->point.xi + axis;
+            weight[q]   = velocity_given(p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
         }
     }
     memcpy(before, s->z, sizeof *before * (size_t)n);
@@ -336,7 +357,10 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     status = assemble_positions(s, time, t);
     sal_system_count_turns(s, false);
     memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
-    if (status == SAL_OK) status = assemble_velocities(s, t, weight);
+    for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
+        if (pass > 0) place_all(s, initial, t, false);
+        status = assemble_velocities(s, t, weight);
+    }
     if (status == SAL_OK && !s->quiet) report_changes(s, before);
     return status;
 }
