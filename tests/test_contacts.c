@@ -378,7 +378,7 @@ static void test_rope(void **state)
     const double spin = 0.5 * 1.5; /* r x v */
     rig r = run(load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.5, 0], "
                      "'velocity': [1, 1.5] } }, " MASS ", 'contacts': { 'rope': { 'type': 'length_stop', 'points': "
-                                                       "['O', 'P'], 'max': 1 } }, 'simulation': { 'duration': 3 }"));
+                     "['O', 'P'], 'max': 1 } }, 'simulation': { 'duration': 3 }"));
 
     (void)state;
     next_event(&r, "rope");
