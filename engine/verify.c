@@ -40,6 +40,7 @@ typedef struct verifier {
     results          exact, at[STENCIL];
     double          *estimate; /* [SIZES][room + size] */
     bool             usable[SIZES];
+    bool             shared; /* rows depend on each other at the end: multipliers are chosen, not determined */
 } verifier;
 
 static void allocate_results(verifier *v, results *r, int room, int p)
@@ -206,7 +207,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
         if (is_impulse(v, k) && v->exact.events == 0) continue;
-        if (moves && is_multiplier(v, k)) continue; /* would take their rates */
+        if ((moves || v->shared) && is_multiplier(v, k)) continue; /* would take their rates; are a matter of choice */
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
@@ -272,6 +273,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
     status     = v.pool.failed ? sal_out_of_memory(model->scene->context) : sal_run_create(model, &v.opts, &exact);
     if (status == SAL_OK) status = record_exact(&v, exact);
+    v.shared = status == SAL_OK && exact->system.least != SAL_LEAST_NONE;
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
