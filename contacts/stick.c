@@ -2,7 +2,8 @@
  *
  *     gapdot+ = 0, slip+ = 0, with whatever impulse and force along the tangent that takes
  *
- * It holds as long as its normal force pushes. */
+ * It holds as long as its normal force pushes. Where that has fallen to zero and the point would still be pressed on,
+ * once nothing holds it along the tangent, it slides on without friction. */
 #include "contacts/law.h"
 
 static void emit(sal_builder *b, const law *l, const gap *g)

@@ -143,7 +143,7 @@ static sal_role role_now(const args *a, int k)
 
     if (!holds(a, k)) return SAL_OUT;
     if (a->s->rows.sliding[k]) return SAL_SLIPPING;
-    return t->tangent >= 0 ? SAL_STUCK : SAL_SMOOTH;
+    return t->tangent >= 0 && a->s->rows.on[t->tangent] ? SAL_STUCK : SAL_SMOOTH;
 }
 
 /* What one contact violates most, relative to the sizes of forces (or impulses) and velocities (or accelerations); the
@@ -161,7 +161,8 @@ static void note(violation *worst, int k, double size, sal_role role, double sig
 }
 
 /* The same for a contact that is out and must come in: it slides where it has a tangential velocity, and in an impact
- * where sticking has thrown it out before. */
+ * where sticking has thrown it out before. One that was pinned and let go, for it would have had to pull, but is pressed
+ * on all the same, slides without friction: with no normal force there is none to be had. */
 static void note_entry(const args *a, violation *worst, int k, double size)
 {
     const sal_touch    *t = &a->scene->touches.at[k];
@@ -169,6 +170,7 @@ static void note_entry(const args *a, violation *worst, int k, double size)
     const double        v = t->tangent >= 0 && !t->bonded ? slip(a, k) : 0.0;
 
     if (a->impulses && x->expelled && v != 0.0) note(worst, k, size, SAL_SLIPPING, v);
+    else if (!a->impulses && x->expelled && t->bonded) note(worst, k, size, SAL_SMOOTH, 0.0);
     else note(worst, k, size, role_in(a, k), x->sign);
 }
 
@@ -208,6 +210,10 @@ static bool count_roles(const args *a, long number)
         case 0: x->role = role_in(a, k); break;
         case 1: x->role = SAL_OUT; break;
         default:
+            if (t->bonded && number % ROLES == 2) { /* nothing else will do: it slides without friction */
+                x->role = SAL_SMOOTH;
+                break;
+            }
             if (!friction || x->slides) return false;
             x->role  = SAL_SLIPPING;
             x->sign  = number % ROLES == 2 ? 1.0 : -1.0;
@@ -559,7 +565,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
         *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
-        if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT;
+        if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT, x->expelled = true;
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;

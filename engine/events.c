@@ -178,7 +178,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         update_zero(run, e);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
-        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet) {
+        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
