@@ -1,6 +1,6 @@
 /* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
  * has a file of its own, and so have the bouncing ball (test_events.c), contacts (test_contact_scenes.c), walkers
- * (test_walkers.c) and mechanisms without contacts (test_mechanisms.c). */
+ * (test_walkers.c) and mechanisms (test_mechanisms.c). */
 #include <dirent.h>
 
 #include "tests/support.h"
