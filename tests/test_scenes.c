@@ -1,30 +1,44 @@
 /* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
- * has a file of its own, and so have the bouncing ball (test_events.c) and contacts (test_contact_scenes.c). */
+ * has a file of its own, and so have the bouncing ball (test_events.c), contacts (test_contact_scenes.c), walkers
+ * (test_walkers.c) and mechanisms (test_mechanisms.c). */
 #include <dirent.h>
 
 #include "tests/support.h"
 
 static const char *const covered[] = {
+    "andrews.json",
     "ball_on_incline.json",
     "bouncing_ball.json",
     "bouncing_mass.json",
+    "cam_follower.json",
+    "car_axis.json",
     "clock.json",
     "compass_gait.json",
+    "double_pendulum.json",
     "five_bar.json",
     "five_bar_friction.json",
     "five_bar_impact.json",
     "five_bar_slide.json",
+    "four_bar.json",
     "four_bar_stop.json",
+    "gear_train.json",
     "hammer.json",
+    "jansen_leg.json",
     "kicked_pendulum.json",
     "kneed_walker.json",
     "newtons_cradle.json",
+    "pantograph.json",
+    "peaucellier.json",
     "pendulum.json",
+    "quick_return.json",
     "ramp.json",
     "resting_block.json",
     "rimless_wheel.json",
     "rocking_block.json",
+    "scissor_lift.json",
     "simplest_walker.json",
+    "slider_crank.json",
+    "slider_crank_stop.json",
     "stick_slip_belt.json",
     "two_balls.json",
 };
