@@ -30,6 +30,7 @@ typedef struct results {
     double *end;   /* [2n + 2m + costs] */
     double *dtime; /* [room][p] */
     double *dend;  /* [2n + 2m + costs][p] */
+    double *peak;  /* [2n + 2m + costs] largest of |end| at any step */
 } results;
 
 typedef struct verifier {
@@ -51,6 +52,12 @@ static void allocate_results(verifier *v, results *r, int room, int p)
     r->end   = SAL_NEW(&v->pool, double, v->size);
     r->dtime = SAL_NEW(&v->pool, double, room *p);
     r->dend  = SAL_NEW(&v->pool, double, v->size *p);
+    r->peak  = SAL_NEW(&v->pool, double, v->size);
+}
+
+static void note_peaks(double *peak, const double *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) peak[k] = fmax(peak[k], fabs(x[k]));
 }
 
 /* Runs to the end and writes down what is compared. */
@@ -65,6 +72,10 @@ static sal_status record(const verifier *v, sal_run *run, results *r)
     memset(impulse, 0, sizeof(double) * m);
     if (p) memset(dimpulse, 0, sizeof(double) * m * p);
     while ((status = sal_run_step(run)) == SAL_OK || status == SAL_EVENT) {
+        note_peaks(r->peak, sal_run_q(run), n);
+        note_peaks(r->peak + n, sal_run_v(run), n);
+        note_peaks(r->peak + 2 * n, sal_run_lambda(run), m);
+        note_peaks(r->peak + 2 * n + m, sal_run_costs(run), k);
         if (status != SAL_EVENT) continue;
         if (r->events == r->room) return SAL_ERR_EVENTS;
         r->which[r->events] = sal_run_event(run).index;
@@ -179,9 +190,12 @@ static double exact_at(const verifier *v, int index, int column)
                                  : v->exact.dend[(index - v->exact.room) * p + column];
 }
 
-static double value_at(const verifier *v, int index)
+/* How large the number was, at the end or before. */
+static double size_at(const verifier *v, int index)
 {
-    return index < v->exact.room ? v->exact.time[index] : v->exact.end[index - v->exact.room];
+    const int k = index - v->exact.room;
+
+    return k < 0 ? fabs(v->exact.time[index]) : fmax(fabs(v->exact.end[k]), v->exact.peak[k]);
 }
 
 static bool is_multiplier(const verifier *v, int index)
@@ -211,7 +225,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
-            scale = fmax(scale, 1e-3 * fabs(value_at(v, i)) / size_of(at));
+            scale = fmax(scale, 1e-3 * size_at(v, i) / size_of(at));
         }
         scale           = fmax(scale, v->opts.atol / size_of(at)); /* at rest all are zero but for rounding */
         item.what       = describe(v, k, text, sizeof text);
