@@ -401,6 +401,41 @@ SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);
  * [n] gets their indices, *count their number, n - rank. Allocates. */
 SAL_API sal_status sal_run_partition(const sal_run *run, int *dof, int *count);
 
+/* --------------------------------------------------------------------------------------- analysis */
+
+/* What the constraints that hold at the state of a run are like, and what in the scene nothing uses. Allocates; not for
+ * the middle of a run. Lives as long as its model at most. */
+typedef struct sal_analysis sal_analysis;
+
+SAL_API sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis);
+SAL_API void       sal_analysis_destroy(sal_analysis **analysis);
+
+typedef struct sal_analysis_info {
+    int    constraints; /* that hold */
+    int    rank;        /* of Phi_q, rows scaled to length 1 */
+    int    freedom;     /* n - rank: degrees of freedom */
+    double singular;    /* smallest singular value of the scaled Phi_q over the largest, those that are zero left out */
+    bool   near_singular;     /* it is less than 1e-6: close to a singular configuration */
+    int    dependencies;      /* constraints that depend on others: constraints - rank */
+    int    unused_points;     /* that no body, joint, contact, output, cost or cycle uses */
+    int    unused_parameters; /* that nothing depends on */
+} sal_analysis_info;
+
+SAL_API sal_analysis_info sal_analysis_get_info(const sal_analysis *analysis);
+
+/* grad Phi_row = sum of factor[k] grad Phi_others[k], others before it in the scene; see sal_model_constraint. */
+typedef struct sal_dependency {
+    int           row, count;
+    const int    *others;
+    const double *factor;
+    bool          here; /* only in this configuration, which is singular; else along every motion from here */
+} sal_dependency;
+
+SAL_API bool        sal_analysis_dependency(const sal_analysis *analysis, int index,
+                                            sal_dependency *dependency);                /* false: out of range */
+SAL_API const char *sal_analysis_unused_point(const sal_analysis *analysis, int index); /* NULL: out of range */
+SAL_API const char *sal_analysis_unused_parameter(const sal_analysis *analysis, int index);
+
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
 SAL_API void       sal_probe_destroy(sal_probe **probe);
