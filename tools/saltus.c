@@ -14,6 +14,7 @@ static const char usage[] =
     "  saltus verify SCENE   check those derivatives against differences of runs\n"
     "  saltus cycle SCENE    find a periodic motion, its stability and its derivatives\n"
     "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
+    "  saltus assemble SCENE the scene with assembled positions as numbers\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
@@ -29,7 +30,7 @@ static const struct command {
     int (*run)(int argc, char **argv);
 } commands[] = { { "run", command_run },     { "sens", command_sens },   { "verify", command_verify },
                  { "cycle", command_cycle }, { "check", command_check }, { "types", command_types },
-                 { "new", command_new } };
+                 { "new", command_new },     { "assemble", command_assemble } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -126,16 +127,16 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
     if (!strcmp(option, "--plugin")) return read_plugin(value, a);
-    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE) && !strcmp(option, "--output"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES && !strcmp(option, "--output"))
         return a->output = value, true;
-    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--wrt"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if (accept == ACCEPT_VERIFY && !strcmp(option, "--tolerance")) return read_positive(option, value, &a->tolerance);
-    if (accept != ACCEPT_SCENE) {
+    if (accept != ACCEPT_SCENE && accept < ACCEPT_ASSEMBLE) { /* those that run it */
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
