@@ -24,6 +24,8 @@ extern void dgesvd_(const char *jobu, const char *jobvt, const int *m, const int
                     double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
                     int *info, size_t jobu_length, size_t jobvt_length);
 
+enum { DENSE_MAX = 1000 }; /* rows beyond which looking takes too long */
+
 static const double INDEPENDENT = 1e-10; /* of a row of length 1: a rest shorter than this is none */
 static const double MATTERS     = 1e-7;  /* of the factors of a dependency, relative to the largest */
 static const double NEAR        = 1e-6;  /* of singular values: below it a configuration is close to a singular one */
@@ -39,6 +41,7 @@ typedef struct split { /* Gram-Schmidt */
     double *size;  /* [m] length of each row */
     double *work;  /* [n] */
     double *dense; /* [rows that hold][n], scaled */
+    int    *index; /* [rows that hold] */
 } split;
 
 static double dot(const double *a, const double *b, int n)
@@ -120,7 +123,7 @@ static bool only_here(sal_system *s, sal_pool *pool, const split *g, const sal_d
 }
 
 /* The rows that hold as dense rows of length 1; how many. */
-static int fill_rows(sal_system *s, split *g, int *index)
+static int fill_rows(sal_system *s, split *g)
 {
     const sal_model *model = s->model;
     int              count = 0;
@@ -132,7 +135,7 @@ static int fill_rows(sal_system *s, split *g, int *index)
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) a[model->jc[k]] += s->entry[k];
         g->size[r] = sqrt(dot(a, a, g->n));
         for (int k = 0; k < g->n && g->size[r] > 0.0; k++) a[k] /= g->size[r];
-        index[count++] = r;
+        g->index[count++] = r;
     }
     return count;
 }
@@ -158,38 +161,51 @@ static sal_status find_singular(sal_pool *pool, const split *g, int rows, double
     return SAL_OK;
 }
 
+static bool prepare(split *g, const sal_model *model, sal_pool *pool)
+{
+    const size_t n = (size_t)model->n, m = (size_t)model->m;
+
+    *g = (split){ .n     = model->n,
+                  .u     = SAL_NEW(pool, double, m *n + 1),
+                  .r     = SAL_NEW(pool, double, m *m + 1),
+                  .row   = SAL_NEW(pool, int, m + 1),
+                  .part  = SAL_NEW(pool, double, m + 1),
+                  .size  = SAL_NEW(pool, double, m + 1),
+                  .work  = SAL_NEW(pool, double, n),
+                  .dense = SAL_NEW(pool, double, m *n + 1),
+                  .index = SAL_NEW(pool, int, m + 1) };
+    return !pool->failed;
+}
+
+/* Takes in row i of those that hold; false: it depends on those before it, and `part` says how. */
+static bool take_row(split *g, const sal_model *model, int i, double almost)
+{
+    const size_t n = (size_t)g->n, m = (size_t)model->m;
+    double       rest;
+
+    memcpy(g->work, g->dense + (size_t)i * n, sizeof(double) * n);
+    rest = take_parts(g, g->work);
+    if (!(rest > almost)) return false;
+    for (size_t k = 0; k < n; k++) g->u[(size_t)g->rank * n + k] = g->work[k] / rest;
+    for (int j = 0; j < g->rank; j++) g->r[(size_t)g->rank * m + (size_t)j] = g->part[j];
+    g->r[(size_t)g->rank * m + (size_t)g->rank] = rest;
+    g->row[g->rank++]                           = g->index[i];
+    return true;
+}
+
 sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out)
 {
     const sal_model *model = s->model;
-    const size_t     n = (size_t)model->n, m = (size_t)model->m;
-    split            g     = { .n     = model->n,
-                               .u     = SAL_NEW(pool, double, m *n + 1),
-                               .r     = SAL_NEW(pool, double, m *m + 1),
-                               .row   = SAL_NEW(pool, int, m + 1),
-                               .part  = SAL_NEW(pool, double, m + 1),
-                               .size  = SAL_NEW(pool, double, m + 1),
-                               .work  = SAL_NEW(pool, double, n),
-                               .dense = SAL_NEW(pool, double, m *n + 1) };
-    int             *index = SAL_NEW(pool, int, m + 1);
-    sal_status       status;
+    split            g;
 
     *out           = (sal_structure){ .singular = 1.0 };
-    out->dependent = SAL_NEW(pool, sal_dependent, m + 1);
-    if (pool->failed) return SAL_ERR_MEMORY;
-    out->rows = fill_rows(s, &g, index);
+    out->dependent = SAL_NEW(pool, sal_dependent, model->m + 1);
+    if (!prepare(&g, model, pool)) return SAL_ERR_MEMORY;
+    out->rows = fill_rows(s, &g);
     for (int i = 0; i < out->rows; i++) {
-        double rest;
-        memcpy(g.work, g.dense + (size_t)i * n, sizeof(double) * n);
-        rest = take_parts(&g, g.work);
-        if (rest > INDEPENDENT) {
-            for (size_t k = 0; k < n; k++) g.u[(size_t)g.rank * n + k] = g.work[k] / rest;
-            for (int j = 0; j < g.rank; j++) g.r[(size_t)g.rank * m + (size_t)j] = g.part[j];
-            g.r[(size_t)g.rank * m + (size_t)g.rank] = rest;
-            g.row[g.rank++]                          = index[i];
-            continue;
-        }
+        if (take_row(&g, model, i, INDEPENDENT)) continue;
         solve_factors(&g, model->m);
-        if (!note_dependent(&g, pool, index[i], &out->dependent[out->ndependent])) return SAL_ERR_MEMORY;
+        if (!note_dependent(&g, pool, g.index[i], &out->dependent[out->ndependent])) return SAL_ERR_MEMORY;
         out->ndependent++;
     }
     out->rank = g.rank;
@@ -197,7 +213,28 @@ sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out)
         out->dependent[k].here = only_here(s, pool, &g, &out->dependent[k]);
         if (pool->failed) return SAL_ERR_MEMORY;
     }
-    status = find_singular(pool, &g, out->rows, &out->singular);
+    return find_singular(pool, &g, out->rows, &out->singular);
+}
+
+sal_status sal_structure_drop(sal_system *s, double almost)
+{
+    sal_status status = SAL_END;
+    sal_pool   pool;
+    split      g;
+
+    if (s->model->m > DENSE_MAX) return SAL_END;
+    sal_pool_init(&pool, s->model->scene->context);
+    if (prepare(&g, s->model, &pool)) {
+        const int rows = fill_rows(s, &g);
+        for (int i = 0; i < rows; i++) {
+            if (take_row(&g, s->model, i, almost)) continue;
+            s->rows.on[g.index[i]] = false;
+            status                 = SAL_OK;
+        }
+    } else {
+        status = SAL_ERR_MEMORY;
+    }
+    sal_pool_free(&pool);
     return status;
 }
 
@@ -214,7 +251,7 @@ static void mark_rows(const sal_scene *scene, const sal_dependent *d, bool *mark
 
 void sal_structure_name(sal_system *s, char *text, size_t room)
 {
-    enum { MOST = 12, DENSE_MAX = 1000 }; /* names; rows beyond which looking takes too long */
+    enum { MOST = 12 }; /* names */
     const sal_scene *scene = s->model->scene;
     sal_structure    found;
     sal_pool         pool;

@@ -24,6 +24,10 @@ typedef struct sal_structure {
 /* The rows that hold at the state that the system is in; everything is the pool's. SAL_OK or SAL_ERR_MEMORY. */
 sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out);
 
+/* Lets the rows no longer hold that those before them determine to within `almost` (of a row of length 1). SAL_OK,
+ * SAL_ERR_MEMORY, or SAL_END: there are none, or the model is too large to look. */
+sal_status sal_structure_drop(sal_system *s, double almost);
+
 /* Names the constraints that depend on each other, contacts left out: "rod1, rod2, pin.x", cut where they are many.
  * Empty: there are none, or the model is too large to look. */
 void sal_structure_name(sal_system *s, char *text, size_t room);

@@ -5,9 +5,9 @@
  *     (H_z + mu I) y = L^T M a,      q <- q + Z y, back on Phi = 0           M a = F - Phi_q^T lambda at rest
  *
  * mu = 0 near a stable equilibrium; else it is so large that H_z + mu I is positive definite and |y| stays within a
- * radius. The radius follows how well the work of the forces along the step, 1/2 (M a + M a+) (q+ - q), agrees with what
- * H_z has promised: minima of the potential attract, saddles do not. One that is met all the same, by symmetry, is left
- * along its direction of negative stiffness. The end is where rounding ends it.
+ * radius. The radius follows how well the work of the forces along the step, 1/2 (M a + M a+) (q+ - q), agrees with
+ * what H_z has promised: minima of the potential attract, saddles do not. One that is met all the same, by symmetry, is
+ * left along its direction of negative stiffness. The end is where rounding ends it.
  *
  * Derivatives. With Q_p any solution of Phi_q Q + Phi_rho = 0, the force M A that arises along it has to be balanced:
  *

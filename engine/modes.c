@@ -13,8 +13,9 @@
  * in the coordinates of the points: no derivative of Z or of an eigenvector is needed. Phi_q' x and G'^T mu are exact
  * (tangents). M' + D' + H' would take second derivatives of forces, of which the engine has none, and is differenced:
  * not eigenvalues, nor solved equilibria, but the exact matrix-vector products themselves on the line q + h Q,
- * lambda + h Lambda, rho + h, which has the right tangent; central differences of fourth order, with a study of h. Their
- * error is about 1e-12 of the terms. */
+ * lambda + h Lambda, rho + h, which has the right tangent; central differences of fourth order, with a study of h.
+ * Their error is about 1e-12 of the terms. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -67,6 +68,7 @@ struct sal_modes {
     double          *row, *rate;             /* [m][p] */
     complex         *value[5], *best, *last; /* [count] of the differences */
     double          *best_error;             /* [count] */
+    double          *terms;                  /* [count] sizes of what is added up */
     double           fastest, error;
 };
 
@@ -390,10 +392,12 @@ static void pencil_values(sal_modes *o, const double *lambda, complex *out)
         const pair   *p  = &o->pair[k];
         const complex s2 = mul(p->s, p->s);
         out[k]           = (complex){ 0.0, 0.0 };
+        o->terms[k]      = 0.0;
         for (int i = 0; i < o->n; i++) {
             const size_t  at = (size_t)i * (size_t)k2 + (size_t)(2 * k);
             const complex H = { -o->stiff[at], -o->stiff[at + 1] }, D = { -o->damp[at], -o->damp[at + 1] };
             out[k] = add(out[k], mul(p->w[i], add(H, mul(p->s, D))));
+            o->terms[k] += size(p->w[i]) * (size(H) + size(mul(p->s, D)));
         }
         for (int i = 0; i < scene->masses.n; i++) {
             const sal_mass *m = &scene->masses.at[i];
@@ -402,6 +406,7 @@ static void pencil_values(sal_modes *o, const double *lambda, complex *out)
             sum = mul(p->w[m->i], p->x[m->j]);
             if (m->i != m->j) sum = add(sum, mul(p->w[m->j], p->x[m->i]));
             out[k] = add(out[k], mul(s2, scale(s->mass[i], sum)));
+            o->terms[k] += size(s2) * fabs(s->mass[i]) * size(sum);
         }
     }
 }
@@ -463,9 +468,10 @@ static void study(sal_modes *o, int c)
         for (int level = 0; level < LEVELS; level++, h *= 0.25) {
             const bool good = difference(o, c, h);
             for (int k = 0; k < o->count && good; k++) {
-                const double apart = had ? size(add(o->value[4][k], scale(-1.0, o->last[k]))) : HUGE_VAL;
-                if (apart < o->best_error[k]) {
-                    o->best_error[k] = apart;
+                const double rounding = DBL_EPSILON * o->terms[k] / h;
+                const double apart    = had ? size(add(o->value[4][k], scale(-1.0, o->last[k]))) : HUGE_VAL;
+                if (fmax(apart, rounding) < o->best_error[k]) { /* two wrong ones may agree by chance */
+                    o->best_error[k] = fmax(apart, rounding);
                     o->best[k]       = o->value[4][k];
                 }
                 o->last[k] = o->value[4][k];
@@ -528,6 +534,7 @@ static sal_status differentiate(sal_modes *o)
     o->best       = SAL_NEW(&o->pool, complex, o->count);
     o->last       = SAL_NEW(&o->pool, complex, o->count);
     o->best_error = SAL_NEW(&o->pool, double, o->count);
+    o->terms      = SAL_NEW(&o->pool, double, o->count);
     for (int i = 0; i < 5; i++) o->value[i] = SAL_NEW(&o->pool, complex, o->count);
     if (o->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < o->count; k++) {
@@ -580,8 +587,8 @@ static void show_shape(sal_modes *o, int k, double *part)
     }
     for (int i = 0; i < o->n; i++) {
         const complex x = divide(p->x[i], p->x[at]);
-        re[i]           = x.re;
-        im[i]           = x.im;
+        re[i]           = fabs(x.re) > DBL_EPSILON ? x.re : 0.0;
+        im[i]           = fabs(x.im) > DBL_EPSILON ? x.im : 0.0;
     }
     mode->shape[0] = re;
     mode->shape[1] = im;

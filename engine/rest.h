@@ -11,8 +11,8 @@
  *     M_z y'' + D_z y' + H_z y = 0,    M_z = L^T M Z, ...       L = Z
  *
  * Where a contact slides its friction acts along with its normal force: the forces of the constraints are G^T lambda
- * with G = Phi_q but for N + kappa T in place of N, and L is a basis of G L = 0 with L^T Z = 1. The matrices need not be symmetric
- * then, nor with forces that have no potential. Matrices are by columns. */
+ * with G = Phi_q but for N + kappa T in place of N, and L is a basis of G L = 0 with L^T Z = 1. The matrices need not
+ * be symmetric then, nor with forces that have no potential. Matrices are by columns. */
 #ifndef SAL_REST_H
 #define SAL_REST_H
 

@@ -1,5 +1,5 @@
-/* rewrite.c - replaces numbers in the text of a scene. The text has been read by the engine before: it is valid JSON, and
- * only where values begin and end is to be found. Numbers have as many digits as it takes to read back the same. */
+/* rewrite.c - replaces numbers in the text of a scene. The text has been read by the engine before: it is valid JSON,
+ * and only where values begin and end is to be found. Numbers have as many digits as it takes to read back the same. */
 #include "tools/rewrite.h"
 
 #include <cjson/cJSON.h>
