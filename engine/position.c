@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/analysis.h"
 #include "engine/tangent.h"
 
 /* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
@@ -226,6 +227,101 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     return report_open(s);
 }
 
+/* How far the row that is open widest is from closed [m]. */
+static double widest(sal_system *s)
+{
+    const sal_model *model = s->model;
+    double           worst = 0.0;
+
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+    for (int r = 0; r < model->m; r++) {
+        s->c[r] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
+        worst = fmax(worst, openness(s, r));
+    }
+    return worst;
+}
+
+/* How far the coordinates are from `before`. */
+static double moved(const sal_system *s, const double *before)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < s->model->n; k++) most = fmax(most, fabs(s->z[k] - before[k]));
+    return most;
+}
+
+/* Assembles without the rows that almost depend on others at q; whether those are closed then as well. */
+static sal_status assemble_independent(sal_system *s, double time, sal_tangent *t, const double *q, const double *Q,
+                                       double almost, bool *closed)
+{
+    const int    n    = s->model->n;
+    const size_t size = sizeof(double) * (size_t)n;
+    double       most = 0.0;
+    sal_status   status;
+
+    *closed = false;
+    memcpy(s->z, q, size);
+    if (t) memcpy(t->z, Q, size * (size_t)t->p);
+    sal_system_move(s, time, NULL, NULL);
+    status = sal_structure_drop(s, almost);
+    if (status != SAL_ERR_MEMORY) status = status == SAL_OK ? assemble_positions(s, time, t) : SAL_ERR_ASSEMBLY;
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = s->held[r] && !s->model->scene->rows.at[r].rate;
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(s->z[k]));
+    *closed = widest(s) <= 1e-12 * fmax(most, moved(s, q));
+    return SAL_OK;
+}
+
+/* Away from the configurations in which redundant rows agree they differ a little from dependent ones, and Newton's
+ * method may go far to a place where that does not matter. Where it has gone much further than rows were open, or
+ * found nothing: again without rows that almost depend on others at the start, if what is found fulfils them too and
+ * is nearer. */
+static sal_status assemble_all(sal_system *s, double time, sal_tangent *t, const double *given)
+{
+    static const double almost[] = { 1e-3, 1e-2, 0.1, 0.3 };
+    const size_t        n = (size_t)s->model->n, p = t ? (size_t)t->p : 0;
+    sal_status          status, again              = SAL_OK;
+    double              open, first;
+    double             *found, *Found, *Q;
+    bool                closed = false;
+    char                message[sizeof s->message];
+    sal_pool            pool;
+
+    sal_system_move(s, time, NULL, NULL);
+    open = widest(s);
+    sal_pool_init(&pool, s->model->scene->context);
+    Q = p ? SAL_NEW(&pool, double, n *p) : NULL;
+    if (p && Q) memcpy(Q, t->z, sizeof(double) * n * p);
+    status = pool.failed ? SAL_ERR_MEMORY : assemble_positions(s, time, t);
+    first  = status == SAL_OK ? moved(s, given) : HUGE_VAL;
+    if ((status == SAL_OK && !(first > 3.0 * open + 1e-9)) || (status != SAL_OK && status != SAL_ERR_ASSEMBLY)) {
+        sal_pool_free(&pool);
+        return status;
+    }
+    found = SAL_NEW(&pool, double, n);
+    Found = p ? SAL_NEW(&pool, double, n *p) : NULL;
+    if (!pool.failed) {
+        memcpy(found, s->z, sizeof(double) * n);
+        if (p) memcpy(Found, t->z, sizeof(double) * n * p);
+        memcpy(message, s->message, sizeof message);
+        for (int k = 0; k < SAL_COUNT(almost) && !closed && again != SAL_ERR_MEMORY; k++)
+            again = assemble_independent(s, time, t, given, Q, almost[k], &closed);
+        if (closed && moved(s, given) < 0.5 * first) {
+            status        = SAL_OK;
+            s->message[0] = '\0';
+        } else { /* as it was */
+            memcpy(s->z, found, sizeof(double) * n);
+            if (p) memcpy(t->z, Found, sizeof(double) * n * p);
+            memcpy(s->message, message, sizeof message);
+        }
+    }
+    if (pool.failed || again == SAL_ERR_MEMORY) status = SAL_ERR_MEMORY;
+    sal_pool_free(&pool);
+    return status == SAL_ERR_MEMORY ? sal_system_fail(s, status, "out of memory") : status;
+}
+
 /* The velocities nearest to those given that fulfil Phidot = 0. Those that the scene does not give follow: their
  * changes hardly count. */
 static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const double *weight)
@@ -354,7 +450,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         s->held[r]    = s->rows.on[r];
         s->rows.on[r] = s->held[r] && !scene->rows.at[r].rate;
     }
-    status = assemble_positions(s, time, t);
+    status = assemble_all(s, time, t, before);
     sal_system_count_turns(s, false);
     memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
     for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {

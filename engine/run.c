@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/analysis.h"
 #include "engine/options.h"
 
 const char *const sal_form_words[]          = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
@@ -232,6 +233,19 @@ static sal_status resolve_options(sal_run *run)
     return SAL_OK;
 }
 
+/* Says, once, that the joints do not determine their multipliers. */
+static void warn_of_redundancy(sal_run *run)
+{
+    char names[600];
+
+    if (run->system.least != SAL_LEAST_ALL || run->asked.quiet || run->warned) return;
+    run->warned = true;
+    sal_structure_name(&run->system, names, sizeof names);
+    if (names[0])
+        sal_log(run->context,
+                "the constraints %s depend on each other: of the multipliers possible the least are taken", names);
+}
+
 /* Finds the start, and which contacts are closed there: these then take part as constraints. */
 static sal_status assemble(sal_run *run)
 {
@@ -283,6 +297,7 @@ static sal_status restart(sal_run *run)
 
     status = assemble(run);
     if (status != SAL_OK) return status;
+    warn_of_redundancy(run);
     sal_system_prepare_jumps(s);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);

@@ -46,6 +46,7 @@ struct sal_run {
     double t_step; /* end of the step before it was cut short at an event */
     double h_next;
     bool   ended; /* by an event */
+    bool   warned; /* of constraints that depend on each other */
 
     /* events */
     sal_arming    *arming;     /* [events] */

@@ -45,7 +45,8 @@ extern "C" {
     X(SAL_ERR_STEP, -7, "the step size fell below its minimum")     \
     X(SAL_ERR_EVENTS, -8, "events accumulate in time")              \
     X(SAL_ERR_NUMBER, -9, "a quantity is not finite")               \
-    X(SAL_ERR_CYCLE, -10, "no periodic motion was found")
+    X(SAL_ERR_CYCLE, -10, "no periodic motion was found")           \
+    X(SAL_ERR_EQUILIBRIUM, -11, "no equilibrium was found")
 
 typedef enum sal_status {
 #define SAL_STATUS_ENUM(name, value, text) name = value,
@@ -400,6 +401,124 @@ SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);
 /* Coordinates that determine all others at the state: those marked dof as far as they can, the rest by pivoting. dof
  * [n] gets their indices, *count their number, n - rank. Allocates. */
 SAL_API sal_status sal_run_partition(const sal_run *run, int *dof, int *count);
+
+/* --------------------------------------------------------------------------------------- analysis */
+
+/* What the constraints that hold at the state of a run are like, and what in the scene nothing uses. Allocates; not for
+ * the middle of a run. Lives as long as its model at most. */
+typedef struct sal_analysis sal_analysis;
+
+SAL_API sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis);
+SAL_API void       sal_analysis_destroy(sal_analysis **analysis);
+
+typedef struct sal_analysis_info {
+    int    constraints; /* that hold */
+    int    rank;        /* of Phi_q, rows scaled to length 1 */
+    int    freedom;     /* n - rank: degrees of freedom */
+    double singular;    /* smallest singular value of the scaled Phi_q over the largest, those that are zero left out */
+    bool   near_singular;     /* it is less than 1e-6: close to a singular configuration */
+    int    dependencies;      /* constraints that depend on others: constraints - rank */
+    int    unused_points;     /* that no body, joint, contact, output, cost or cycle uses */
+    int    unused_parameters; /* that nothing depends on */
+} sal_analysis_info;
+
+SAL_API sal_analysis_info sal_analysis_get_info(const sal_analysis *analysis);
+
+/* grad Phi_row = sum of factor[k] grad Phi_others[k], others before it in the scene; see sal_model_constraint. */
+typedef struct sal_dependency {
+    int           row, count;
+    const int    *others;
+    const double *factor;
+    bool          here; /* only in this configuration, which is singular; else along every motion from here */
+} sal_dependency;
+
+SAL_API bool        sal_analysis_dependency(const sal_analysis *analysis, int index,
+                                            sal_dependency *dependency);                /* false: out of range */
+SAL_API const char *sal_analysis_unused_point(const sal_analysis *analysis, int index); /* NULL: out of range */
+SAL_API const char *sal_analysis_unused_parameter(const sal_analysis *analysis, int index);
+
+/* ----------------------------------------------------------------------------- equilibria and modes */
+
+/* Static equilibria at t = 0: F(q, v = 0) = Phi_q^T lambda, Phi = 0; what is driven stands still as it is then. From the
+ * scene's start a stable one is searched; a start that is one already, stable or not, is taken as it is. Contacts that
+ * are closed at the start are constraints, and none opens or closes on the way. */
+typedef struct sal_equilibrium sal_equilibrium;
+
+typedef struct sal_equilibrium_opts {
+    double       tolerance;  /* of the forces left, relative to those that act; 1e-12 */
+    int          iterations; /* at most; 300 */
+    sal_run_opts run;        /* set and quiet; wrt: parameters only. The rest is not read */
+} sal_equilibrium_opts;
+
+SAL_API sal_equilibrium_opts sal_equilibrium_defaults(void);
+/* opts may be NULL. What it points to is read here only. */
+SAL_API sal_status sal_equilibrium_create(const sal_model *model, const sal_equilibrium_opts *opts,
+                                          sal_equilibrium **equilibrium);
+SAL_API void       sal_equilibrium_destroy(sal_equilibrium **equilibrium);
+/* Other values of parameters, and "initial(P.x)", ... as a place to search from. */
+SAL_API sal_status sal_equilibrium_set(sal_equilibrium *equilibrium, const char *name, double value);
+/* SAL_ERR_EQUILIBRIUM: there is none near; the message says along what nothing holds it. */
+SAL_API sal_status sal_equilibrium_find(sal_equilibrium *equilibrium);
+
+/* Of the equilibrium found last; not meaningful before. */
+typedef struct sal_equilibrium_info {
+    int         iterations; /* 0: the start is one */
+    double      residual;   /* largest force left, relative */
+    int         freedom;    /* degrees of freedom */
+    double      stiffness;  /* smallest eigenvalue of H_z [N/m], H_z = -d(force)/d(motion); infinite without freedom */
+    bool        stable;     /* it is positive... */
+    bool        neutral;    /* ...or zero: one of a family, or only higher orders can tell */
+    double      energy;     /* [J] */
+    const char *warning;    /* "", or which contacts would pull, slip or have been passed through */
+} sal_equilibrium_info;
+
+SAL_API sal_equilibrium_info sal_equilibrium_get_info(const sal_equilibrium *equilibrium);
+SAL_API const double *sal_equilibrium_q(const sal_equilibrium *equilibrium);         /* n coordinates */
+SAL_API const double *sal_equilibrium_lambda(const sal_equilibrium *equilibrium);    /* m multipliers */
+SAL_API const double *sal_equilibrium_outputs(const sal_equilibrium *equilibrium);   /* of the scene */
+SAL_API const double *sal_equilibrium_reactions(const sal_equilibrium *equilibrium); /* see sal_model_reaction */
+
+/* Derivatives with respect to the p parameters in opts->run.wrt, as long as it stays an equilibrium: rows of p numbers,
+ * exact. NaN where there is none: where it has no stiffness, or constraints that depend on each other come apart. */
+SAL_API int           sal_equilibrium_wrt_count(const sal_equilibrium *equilibrium);
+SAL_API const char   *sal_equilibrium_wrt(const sal_equilibrium *equilibrium, int index);
+SAL_API const double *sal_equilibrium_q_gradients(const sal_equilibrium *equilibrium);        /* [n][p] */
+SAL_API const double *sal_equilibrium_lambda_gradients(const sal_equilibrium *equilibrium);   /* [m][p] */
+SAL_API const double *sal_equilibrium_output_gradients(const sal_equilibrium *equilibrium);   /* [outputs][p] */
+SAL_API const double *sal_equilibrium_reaction_gradients(const sal_equilibrium *equilibrium); /* [reactions][p] */
+
+/* Small motions about an equilibrium that has been found: M_z y'' + D_z y' + H_z y = 0, y ~ exp(s t). A complex pair of
+ * eigenvalues s is one mode, a real eigenvalue is one as well; without damping so is a pair +- of them. */
+typedef struct sal_modes sal_modes;
+
+typedef enum sal_mode_kind {
+    SAL_MODE_OSCILLATES, /* a complex pair */
+    SAL_MODE_CREEPS,     /* real, negative: it comes back without oscillating */
+    SAL_MODE_ZERO,       /* nothing drives it back: a rigid motion, or a coordinate that only its damping holds */
+    SAL_MODE_DIVERGES    /* real, positive */
+} sal_mode_kind;
+
+typedef struct sal_mode {
+    sal_mode_kind kind;
+    double        s[2];      /* eigenvalue, im >= 0 [1/s] */
+    double        frequency; /* natural: |s| [rad/s] */
+    double        damping;   /* ratio: -re/|s| */
+    bool          unstable;  /* re > 0 */
+    int           repeated;  /* eigenvalues like this one, itself included; beyond 1 it has no derivatives of its own */
+    const double *shape[2];  /* [n] displacements, re and im; the largest is 1 */
+    double        mass;      /* of the mode with that shape [kg] */
+} sal_mode;
+
+/* The equilibrium must be found, and stay as it is while this is made. */
+SAL_API sal_status sal_modes_create(sal_equilibrium *equilibrium, sal_modes **modes);
+SAL_API void       sal_modes_destroy(sal_modes **modes);
+SAL_API int        sal_modes_count(const sal_modes *modes);
+SAL_API bool       sal_modes_mode(const sal_modes *modes, int index, sal_mode *mode); /* by frequency; false: none */
+/* Derivatives of a mode with respect to the p parameters of the equilibrium, which moves along: of the eigenvalue, [p]
+ * re and im, of its frequency and of its damping ratio. Any may be NULL. NaN: there is none. False: out of range. */
+SAL_API bool   sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
+                                  double *damping);
+SAL_API double sal_modes_gradient_error(const sal_modes *modes); /* estimate, relative to the largest frequency */
 
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);

@@ -244,6 +244,97 @@ awk '/^    \{$/ { inside = 1 } inside { print substr($0, 5) } inside && /^    \}
 expect "scene of the README" 0 "$saltus" run readme.json
 says out "wall"
 
+# ------------------------------------------------------------- analysis, assemble, equilibrium, modes
+
+cat >redundant.json <<'EOF'
+{
+  "saltus": 1, "//": "a parallelogram with a second coupler",
+  "parameters": { "L": 1, "rod": 1, "nobody": 3 },
+  "points": {
+    "A": { "at": [0, 0], "fixed": true }, "B": { "at": [2, 0], "fixed": true }, "E": { "at": [1, 0], "fixed": true },
+    "P": { "//": "roughly", "at": ["0.6*L", 0.79] },
+    "Q": { "velocity": [0.8, "-0.6"], "at": [2.6, 0.8] }, "far": { "at": [7, 7], "fixed": true }
+  },
+  "bodies": {
+    "left":  { "type": "bar", "points": ["A", "P"], "mass": 1.50, "length": "L" },
+    "right": { "type": "bar", "points": ["B", "Q"], "mass": 1, "length": 1 },
+    "top":   { "type": "bar", "points": ["P", "Q"], "mass": 1, "length": 2, "markers": { "mid": [1, 0] } }
+  },
+  "joints": { "second": { "type": "distance", "points": ["E", "mid"], "length": "rod" } },
+  "simulation": { "duration": 0.2 }
+}
+EOF
+expect "check of redundant constraints" 0 "$saltus" check redundant.json
+says out "rank                 3"
+says out "degrees of freedom   1"
+says out "redundant            second depends on left, right"
+says out "unused points        far"
+says out "unused parameters    nobody"
+says err "the constraints left, right, second depend on each other: of the multipliers possible the least are taken"
+expect "the same as JSON" 0 "$saltus" check redundant.json --json
+says out '"unused_points":	["far"]'
+says out '"constraint":	"second"'
+expect "redundant constraints run" 0 "$saltus" run redundant.json
+says err "the constraints left, right, second depend on each other"
+expect "in penalty form as well" 0 "$saltus" run redundant.json --form penalty
+expect "an impossible joint" 4 "$saltus" run redundant.json --set rod=1.3
+says err "stays open"
+says err "second by"
+sed '/"joints"/d; s/"0.6\*L", 0.79/1, 4e-8/; s/2.6, 0.8\]/3, 4e-8]/; s/0.8, "-0.6"/0, 0/' redundant.json >flat.json
+expect "close to a singular configuration" 0 "$saltus" check flat.json
+says out "close to a singular configuration: "
+
+expect "assemble" 0 "$saltus" assemble redundant.json --output assembled.json
+same "nothing half-written" "$(ls | grep -c part)" 0
+same "lines that change" "$(diff redundant.json assembled.json | grep -c '^>')" 2
+says assembled.json '"//": "a parallelogram with a second coupler"'
+says assembled.json '"mass": 1.50'
+says assembled.json '"P": { "//": "roughly", "at": ['
+says assembled.json '], "velocity": ['
+expect "it is assembled" 0 "$saltus" assemble assembled.json
+digits='s/\(0\.[0-9]\{14\}\)[0-9]*/\1/g' # but for rounding
+same "and stays so" "$(diff <(sed "$digits" assembled.json) <(sed "$digits" out) >/dev/null && echo same)" same
+expect "assemble with other parameters" 0 "$saltus" assemble "$scenes/five_bar.json" --set L01=2.2
+says out '"L01": 2.2'
+cp out other.json
+expect "runs as with --set" 0 "$saltus" run other.json --json
+says out '"L01":	2.2'
+expect "assemble what cannot be" 4 "$saltus" assemble redundant.json --set rod=1.3 --output impossible.json
+same "nothing written then" "$([ -e impossible.json ] || echo none)" none
+expect "assemble into nowhere" 6 "$saltus" assemble redundant.json --output nowhere/x.json
+expect "assemble takes no --wrt" 2 "$saltus" assemble redundant.json --wrt L
+
+expect "equilibrium" 0 "$saltus" equilibrium "$scenes/pendulum.json" --output hanging.json
+says out "stable: smallest stiffness 9.81 N/m of 1 degree of freedom"
+says out "rod.tension                            9.81"
+says out "d/d L"
+expect "the scene at the equilibrium" 0 "$saltus" equilibrium hanging.json --json
+says out '"iterations":	0'
+says out '"stability":	"stable"'
+expect "equilibrium of the five-bar" 0 "$saltus" equilibrium "$scenes/five_bar.json" --wrt L02
+says out "2 degrees of freedom"
+printf '{"saltus":1,"points":{"P":{"at":[0,1]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}}}' >falls.json
+expect "no equilibrium" 9 "$saltus" equilibrium falls.json
+says err "no equilibrium: nothing holds it along y(P)"
+expect "no modes then" 9 "$saltus" modes falls.json
+expect "equilibrium into nowhere" 6 "$saltus" equilibrium "$scenes/pendulum.json" --output nowhere/x.json
+expect "equilibrium without such a parameter" 2 "$saltus" equilibrium "$scenes/pendulum.json" --wrt LL
+says err "unknown parameter 'LL'"
+expect "equilibrium takes no --form" 2 "$saltus" equilibrium "$scenes/pendulum.json" --form penalty
+expect "equilibrium of a wrong scene" 3 "$saltus" equilibrium typo.json
+
+expect "modes" 0 "$saltus" modes "$scenes/pendulum.json"
+says out "0.498487916486"
+says out "frequency 1 [rad/s]           3.13209195267"
+expect "modes as JSON" 0 "$saltus" modes "$scenes/hammer.json" --json --wrt k,c
+says out '"kind":	"oscillates"'
+says out '"damping_ratio"'
+expect "modes take no --output" 2 "$saltus" modes "$scenes/pendulum.json" --output x
+for command in assemble equilibrium modes; do
+    expect "help of $command" 0 "$saltus" "$command" --help
+    says out "saltus $command"
+done
+
 # ------------------------------------------------------------------------------------------- Ctrl-C
 
 "$saltus" run "$scenes/pendulum.json" --duration 1e7 --output stopped >out 2>err &

@@ -15,6 +15,7 @@ enum {
     EXIT_OUTPUT   = 6,  /* the results cannot be written */
     EXIT_MISMATCH = 7,  /* a derivative does not exist or was not confirmed */
     EXIT_CYCLE    = 8,  /* no cycle was found, or it cannot be followed any further */
+    EXIT_REST     = 9,  /* no equilibrium was found */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
@@ -23,7 +24,7 @@ enum { SETTINGS_MAX = 256, WRT_MAX = 256, PLUGINS_MAX = 16 };
 /* Arguments of a subcommand that works on a scene. */
 typedef struct arguments {
     const char  *scene;
-    const char  *output; /* folder, NULL: none */
+    const char  *output; /* folder, or file of assemble and equilibrium; NULL: none */
     bool         json;
     sal_run_opts opts; /* its `set` is filled by read_arguments */
     sal_setting  set[SETTINGS_MAX];
@@ -41,7 +42,8 @@ typedef struct arguments {
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
-typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY, ACCEPT_CYCLE } accepted;
+typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY, ACCEPT_CYCLE, ACCEPT_ASSEMBLE, ACCEPT_EQUILIBRIUM,
+                       ACCEPT_MODES } accepted;
 
 /* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
@@ -69,6 +71,9 @@ int report(const char *text, sal_status status); /* prints the message, gives th
 extern const char *const form_names[];
 extern const char *const integrator_names[];
 
+int command_assemble(int argc, char **argv);
+int command_equilibrium(int argc, char **argv);
+int command_modes(int argc, char **argv);
 int command_new(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);

@@ -9,7 +9,8 @@ static const char help[] =
     "saltus check SCENE [options]\n"
     "\n"
     "Validates the scene, assembles the mechanism at t = 0 and prints its points, bodies, coordinates,\n"
-    "constraints and degrees of freedom.\n"
+    "constraints and degrees of freedom; constraints that depend on others, whether the configuration is close\n"
+    "to a singular one, and points and parameters that nothing uses.\n"
     "\n"
     "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
@@ -33,12 +34,33 @@ static void print_partition(const session *s)
     free(dof);
 }
 
-static void print_text(const session *s, int rank)
+/* "rod2 depends on rod1, pin.x" */
+static void print_dependencies(const session *s, const sal_analysis *a)
 {
-    const sal_model_info info = sal_model_get_info(s->model);
-    sal_element_info     e;
-    sal_point_info       p;
-    const char          *section = "";
+    sal_dependency d;
+
+    for (int k = 0; sal_analysis_dependency(a, k, &d); k++) {
+        printf("%-21s%s ", k ? "" : "redundant", sal_model_constraint(s->model, d.row));
+        printf(d.count ? "depends on " : "restricts nothing");
+        for (int i = 0; i < d.count; i++) printf("%s%s", i ? ", " : "", sal_model_constraint(s->model, d.others[i]));
+        printf(d.here ? " in this configuration: it is singular\n" : "\n");
+    }
+}
+
+static void print_names(const char *head, const sal_analysis *a,
+                        const char *(*name)(const sal_analysis *analysis, int index))
+{
+    for (int k = 0; name(a, k); k++) printf("%s%s", k ? ", " : head, name(a, k));
+    if (name(a, 0)) printf("\n");
+}
+
+static void print_text(const session *s, const sal_analysis *a)
+{
+    const sal_analysis_info found = sal_analysis_get_info(a);
+    const sal_model_info    info  = sal_model_get_info(s->model);
+    sal_element_info        e;
+    sal_point_info          p;
+    const char             *section = "";
 
     printf("%s\n\npoints (%d)\n", info.name[0] ? info.name : "(no name)", info.points);
     for (int k = 0; sal_model_point(s->model, k, &p); k++) {
@@ -57,13 +79,50 @@ static void print_text(const session *s, int rank)
     for (int k = 0; k < info.parameters; k++)
         printf("  %-14s %.15g\n", sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
     printf("\ncoordinates          %d\nconstraints          %d", info.coordinates, info.constraints);
-    if (rank < info.constraints) printf(" (%d of them independent here)", rank);
-    printf("\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n", info.coordinates - rank,
-           info.events, sal_run_energy(s->run));
+    if (found.constraints < info.constraints) printf(" (%d of them hold at the start)", found.constraints);
+    printf("\nrank                 %d\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n",
+           found.rank, found.freedom, info.events, sal_run_energy(s->run));
     print_partition(s);
+    print_dependencies(s, a);
+    if (found.near_singular) printf("singular             close to a singular configuration: %.3g\n", found.singular);
+    print_names("unused points        ", a, sal_analysis_unused_point);
+    print_names("unused parameters    ", a, sal_analysis_unused_parameter);
 }
 
-static void print_json(const session *s, int rank)
+static void add_names(cJSON *root, const char *key, const sal_analysis *a,
+                      const char *(*name)(const sal_analysis *analysis, int index))
+{
+    cJSON *list = cJSON_AddArrayToObject(root, key);
+
+    for (int k = 0; name(a, k); k++) cJSON_AddItemToArray(list, cJSON_CreateString(name(a, k)));
+}
+
+static void add_analysis(cJSON *root, const session *s, const sal_analysis *a)
+{
+    const sal_analysis_info found = sal_analysis_get_info(a);
+    cJSON                  *list;
+    sal_dependency          d;
+
+    cJSON_AddNumberToObject(root, "holding", found.constraints);
+    cJSON_AddNumberToObject(root, "rank", found.rank);
+    cJSON_AddNumberToObject(root, "degrees_of_freedom", found.freedom);
+    cJSON_AddNumberToObject(root, "singular_value", found.singular);
+    cJSON_AddBoolToObject(root, "near_singular", found.near_singular);
+    list = cJSON_AddArrayToObject(root, "redundant");
+    for (int k = 0; sal_analysis_dependency(a, k, &d); k++) {
+        cJSON *item = cJSON_CreateObject(), *on;
+        cJSON_AddStringToObject(item, "constraint", sal_model_constraint(s->model, d.row));
+        on = cJSON_AddObjectToObject(item, "depends_on");
+        for (int i = 0; i < d.count; i++)
+            cJSON_AddNumberToObject(on, sal_model_constraint(s->model, d.others[i]), d.factor[i]);
+        cJSON_AddBoolToObject(item, "only_here", d.here);
+        cJSON_AddItemToArray(list, item);
+    }
+    add_names(root, "unused_points", a, sal_analysis_unused_point);
+    add_names(root, "unused_parameters", a, sal_analysis_unused_parameter);
+}
+
+static void print_json(const session *s, const sal_analysis *a)
 {
     const sal_model_info info = sal_model_get_info(s->model);
     cJSON               *root = cJSON_CreateObject(), *points = cJSON_AddObjectToObject(root, "points");
@@ -76,9 +135,8 @@ static void print_json(const session *s, int rank)
     cJSON_AddStringToObject(root, "name", info.name);
     cJSON_AddNumberToObject(root, "coordinates", info.coordinates);
     cJSON_AddNumberToObject(root, "constraints", info.constraints);
-    cJSON_AddNumberToObject(root, "rank", rank);
-    cJSON_AddNumberToObject(root, "degrees_of_freedom", info.coordinates - rank);
     cJSON_AddNumberToObject(root, "events", info.events);
+    add_analysis(root, s, a);
     for (int k = 0; sal_model_point(s->model, k, &p); k++) {
         double at[2];
         cJSON *item = cJSON_AddObjectToObject(points, p.name);
@@ -105,15 +163,18 @@ static void print_json(const session *s, int rank)
 
 int command_check(int argc, char **argv)
 {
-    arguments a;
-    session   s = { 0 };
-    int       code, rank;
+    arguments     a;
+    session       s        = { 0 };
+    sal_analysis *analysis = NULL;
+    int           code;
 
     if (!read_arguments(argc, argv, ACCEPT_SCENE, help, &a, &code)) return code;
     code = session_open(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
-    if (code == EXIT_SUCCESS && sal_run_rank(s.run, &rank) != SAL_OK) code = report("out of memory", SAL_ERR_MEMORY);
-    if (code == EXIT_SUCCESS) (a.json ? print_json : print_text)(&s, rank);
+    if (code == EXIT_SUCCESS && sal_analysis_create(s.run, &analysis) != SAL_OK)
+        code = report("out of memory", SAL_ERR_MEMORY);
+    if (code == EXIT_SUCCESS) (a.json ? print_json : print_text)(&s, analysis);
+    sal_analysis_destroy(&analysis);
     session_close(&s);
     return code;
 }

@@ -14,22 +14,25 @@ static const char usage[] =
     "  saltus verify SCENE   check those derivatives against differences of runs\n"
     "  saltus cycle SCENE    find a periodic motion, its stability and its derivatives\n"
     "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
+    "  saltus assemble SCENE the scene with assembled positions as numbers\n"
+    "  saltus equilibrium SCENE  find a static equilibrium and its derivatives\n"
+    "  saltus modes SCENE    frequencies, damping and shapes of small motions about it, and their derivatives\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
     "  saltus --version\n"
     "\n"
     "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
-    "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found, 130 interrupted (what "
-    "was\n"
-    "computed is written).\n";
+    "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found, 9 no equilibrium found,\n"
+    "130 interrupted (what was computed is written).\n";
 
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = { { "run", command_run },     { "sens", command_sens },   { "verify", command_verify },
                  { "cycle", command_cycle }, { "check", command_check }, { "types", command_types },
-                 { "new", command_new } };
+                 { "new", command_new },     { "assemble", command_assemble },
+                 { "equilibrium", command_equilibrium }, { "modes", command_modes } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -126,16 +129,16 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
     if (!strcmp(option, "--plugin")) return read_plugin(value, a);
-    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE) && !strcmp(option, "--output"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES && !strcmp(option, "--output"))
         return a->output = value, true;
-    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--wrt"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if (accept == ACCEPT_VERIFY && !strcmp(option, "--tolerance")) return read_positive(option, value, &a->tolerance);
-    if (accept != ACCEPT_SCENE) {
+    if (accept != ACCEPT_SCENE && accept < ACCEPT_ASSEMBLE) { /* those that run it */
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
@@ -200,6 +203,7 @@ int report(const char *text, sal_status status)
     case SAL_ERR_ASSEMBLY: return EXIT_ASSEMBLY;
     case SAL_ERR_ARGUMENT: return EXIT_USAGE;
     case SAL_ERR_CYCLE: return EXIT_CYCLE;
+    case SAL_ERR_EQUILIBRIUM: return EXIT_REST;
     default: return EXIT_RUN;
     }
 }
