@@ -363,8 +363,8 @@ static void use_formulas(const use *u)
     }
     for (int k = 0; k < scene->event_costs.n; k++) use_program(u, &scene->event_costs.at[k].program);
     if (scene->cycle.origin >= 0) use_slot(u, scene->cycle.origin);
-    for (int k = 0; scene->cycle.source && k < scene->n; k++) {
-        if (scene->cycle.source[k] != k) use_slot(u, k);
+    for (int k = 0; scene->cycle.role && k < scene->n; k++) {
+        if (scene->cycle.role[k / 2].xi != k - k % 2) use_slot(u, k);
     }
 }
 
