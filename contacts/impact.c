@@ -8,18 +8,13 @@
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    const sal_slot kinetic = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
+    sal_contact contact = law_contact(b, l, g);
 
-    sal_add_contact(b, g->label,
-                    &(sal_contact){ .gap         = sal_formula(g->gap),
-                                    .slip        = sal_formula(g->slip),
-                                    .guard       = l->guard,
-                                    .binds       = g->binds,
-                                    .closed      = g->closed,
-                                    .restitution = l->restitution,
-                                    .rest        = l->rest,
-                                    .mu_static   = l->mu_static != SAL_NONE ? l->mu_static : kinetic,
-                                    .mu_kinetic  = kinetic });
+    contact.slip        = sal_formula(g->slip);
+    contact.restitution = l->restitution;
+    contact.mu_kinetic  = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
+    contact.mu_static   = l->mu_static != SAL_NONE ? l->mu_static : l->mu_kinetic;
+    sal_add_contact(b, g->label, &contact);
 }
 
 const law_type law_impact = { "impact", emit };

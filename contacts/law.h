@@ -33,6 +33,9 @@ typedef struct law_type {
 
 extern const char *const law_words[];
 
+/* A contact at the gap with no restitution and nothing along the tangent: what laws that hold begin with. */
+sal_contact law_contact(sal_builder *b, const law *l, const gap *g);
+
 /* Emits the law that the scene has chosen. */
 void law_emit(sal_builder *b, const law *l, const gap *g);
 

@@ -19,6 +19,18 @@ void law_emit(sal_builder *b, const law *l, const gap *g)
     laws[l->kind]->emit(b, l, g);
 }
 
+sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
+{
+    return (sal_contact){ .gap         = sal_formula(g->gap),
+                          .guard       = l->guard,
+                          .binds       = g->binds,
+                          .closed      = g->closed,
+                          .restitution = sal_derive(b, "0", NULL),
+                          .rest        = l->rest,
+                          .mu_static   = SAL_NONE,
+                          .mu_kinetic  = SAL_NONE };
+}
+
 bool law_closed(sal_points closed, const char *name)
 {
     for (int k = 0; k < closed.n; k++) {

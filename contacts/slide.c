@@ -7,15 +7,9 @@
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    sal_add_contact(b, g->label,
-                    &(sal_contact){ .gap         = sal_formula(g->gap),
-                                    .guard       = l->guard,
-                                    .binds       = g->binds,
-                                    .closed      = g->closed,
-                                    .restitution = sal_derive(b, "0", NULL),
-                                    .rest        = l->rest,
-                                    .mu_static   = SAL_NONE,
-                                    .mu_kinetic  = SAL_NONE });
+    const sal_contact contact = law_contact(b, l, g);
+
+    sal_add_contact(b, g->label, &contact);
 }
 
 const law_type law_slide = { "slide", emit };

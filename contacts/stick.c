@@ -8,17 +8,11 @@
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    sal_add_contact(b, g->label,
-                    &(sal_contact){ .gap         = sal_formula(g->gap),
-                                    .slip        = sal_formula(g->slip),
-                                    .guard       = l->guard,
-                                    .binds       = g->binds,
-                                    .closed      = g->closed,
-                                    .restitution = sal_derive(b, "0", NULL),
-                                    .rest        = l->rest,
-                                    .mu_static   = SAL_NONE,
-                                    .mu_kinetic  = SAL_NONE,
-                                    .bonded      = true });
+    sal_contact contact = law_contact(b, l, g);
+
+    contact.slip   = sal_formula(g->slip);
+    contact.bonded = true;
+    sal_add_contact(b, g->label, &contact);
 }
 
 const law_type law_stick = { "stick", emit };

@@ -211,4 +211,16 @@ static inline void dense_solve(int n, double *a, double *b)
     }
 }
 
+/* An expression of the scene's at the state of the run. */
+static inline double rig_probe(const rig *r, const char *expression)
+{
+    sal_probe *p;
+    double     value;
+
+    if (sal_probe_create(r->model, expression, &p) != SAL_OK) fail_msg("%s", sal_message(r->context));
+    value = sal_probe_value(p, r->run);
+    sal_probe_destroy(&p);
+    return value;
+}
+
 #endif
