@@ -473,6 +473,7 @@ typedef struct sal_equilibrium_info {
 } sal_equilibrium_info;
 
 SAL_API sal_equilibrium_info sal_equilibrium_get_info(const sal_equilibrium *equilibrium);
+
 SAL_API const double *sal_equilibrium_q(const sal_equilibrium *equilibrium);         /* n coordinates */
 SAL_API const double *sal_equilibrium_lambda(const sal_equilibrium *equilibrium);    /* m multipliers */
 SAL_API const double *sal_equilibrium_outputs(const sal_equilibrium *equilibrium);   /* of the scene */

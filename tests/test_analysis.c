@@ -1,5 +1,6 @@
 /* test_analysis.c - redundant constraints, singular configurations, what nothing uses; static equilibria and modes
  * against closed forms and against calculations that have nothing to do with the engine. */
+#include "tests/counting.h"
 #include "tests/support.h"
 
 /* -------------------------------------------------------------------------------------- helpers */
@@ -1055,6 +1056,66 @@ static void wrong_inputs(void **state)
     rig_free(&r);
 }
 
+/* One run through everything; how far it came. */
+static sal_status everything(sal_context *context, const char *json)
+{
+    static const char *const wrt[]    = { "rod" };
+    sal_equilibrium_opts     opts     = sal_equilibrium_defaults();
+    sal_scene               *scene    = NULL;
+    sal_model               *model    = NULL;
+    sal_run                 *run      = NULL;
+    sal_analysis            *analysis = NULL;
+    sal_equilibrium         *e        = NULL;
+    sal_modes               *modes    = NULL;
+    sal_status               status   = sal_scene_parse(context, "test", json, strlen(json), &scene);
+
+    opts.run.wrt  = wrt;
+    opts.run.nwrt = 1;
+    if (status == SAL_OK) status = sal_model_create(scene, &model);
+    if (status == SAL_OK) status = sal_run_create(model, NULL, &run);
+    if (status == SAL_OK) status = sal_analysis_create(run, &analysis);
+    if (status == SAL_OK) status = sal_equilibrium_create(model, &opts, &e);
+    if (status == SAL_OK) status = sal_equilibrium_find(e);
+    if (status == SAL_OK) status = sal_modes_create(e, &modes);
+    sal_modes_destroy(&modes);
+    sal_equilibrium_destroy(&e);
+    sal_analysis_destroy(&analysis);
+    sal_run_destroy(&run);
+    sal_model_destroy(&model);
+    sal_scene_destroy(&scene);
+    return status;
+}
+
+/* Whichever allocation fails: an error, and nothing is left behind. */
+static void out_of_memory(void **state)
+{
+    sal_context_opts opts = sal_context_defaults();
+    char             json[4000];
+    bool             done = false;
+
+    (void)state;
+    snprintf(json, sizeof json, "{ 'saltus': 1, %s }", PARALLELOGRAM(SECOND));
+    for (char *c = json; *c; c++) {
+        if (*c == '\'') *c = '"';
+    }
+    for (int k = 0; !done; k++) {
+        memory       m = { .fail = k, .once = k % 2 };
+        sal_context *context;
+        sal_status   status;
+        opts.allocate = count_allocate;
+        opts.release  = count_release;
+        opts.user     = &m;
+        if (sal_context_create(&opts, &context) != SAL_OK) continue;
+        status = everything(context, json);
+        done   = m.next <= k; /* it did not come so far */
+        if (done) assert_int_equal(status, SAL_OK);
+        else if (status != SAL_OK) assert_int_equal(status, SAL_ERR_MEMORY);
+        sal_context_destroy(&context);
+        assert_int_equal(m.live, 0);
+        assert_true(k < 5000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1082,6 +1143,7 @@ int main(void)
         cmocka_unit_test(derivatives_by_differences),
         cmocka_unit_test(modes_are_those_of_the_motion),
         cmocka_unit_test(wrong_inputs),
+        cmocka_unit_test(out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,8 +42,16 @@ typedef struct arguments {
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
-typedef enum accepted { ACCEPT_SCENE, ACCEPT_RUN, ACCEPT_SENS, ACCEPT_VERIFY, ACCEPT_CYCLE, ACCEPT_ASSEMBLE, ACCEPT_EQUILIBRIUM,
-                       ACCEPT_MODES } accepted;
+typedef enum accepted {
+    ACCEPT_SCENE,
+    ACCEPT_RUN,
+    ACCEPT_SENS,
+    ACCEPT_VERIFY,
+    ACCEPT_CYCLE,
+    ACCEPT_ASSEMBLE,
+    ACCEPT_EQUILIBRIUM,
+    ACCEPT_MODES
+} accepted;
 
 /* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);

@@ -29,10 +29,10 @@ static const char usage[] =
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },     { "sens", command_sens },   { "verify", command_verify },
-                 { "cycle", command_cycle }, { "check", command_check }, { "types", command_types },
-                 { "new", command_new },     { "assemble", command_assemble },
-                 { "equilibrium", command_equilibrium }, { "modes", command_modes } };
+} commands[] = { { "run", command_run },     { "sens", command_sens },         { "verify", command_verify },
+                 { "cycle", command_cycle }, { "check", command_check },       { "types", command_types },
+                 { "new", command_new },     { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
+                 { "modes", command_modes } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
