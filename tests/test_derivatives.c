@@ -1202,12 +1202,27 @@ static void check_each(sal_section section, const sal_type *type, variant v, tal
     }
 }
 
-/* Fields that no scene with these points has yet: some exclude others and were left out in their company. */
+/* Whether a scene with these points is accepted at all. */
+static bool any_given(const sal_type *type, placing points, const tally *t)
+{
+    bool any = false;
+
+    for (int k = 0; k < type->nfields; k++) any = any || t->given[k] & 1u << points;
+    return any;
+}
+
+/* Fields that no scene with these points has yet: some exclude others and were left out in their company. Once also
+ * neither such a field nor those that it excludes. */
 static void check_missing(sal_section section, const sal_type *type, variant v, tally *t, uint64_t *seed)
 {
+    if (!any_given(type, v.points, t)) return;
     for (int k = 0; k < type->nfields; k++) {
         if (!type->fields[k].standard || t->given[k] & 1u << v.points) continue;
         v.fields = widest(section, type, v, BIT(k), 0);
+        if (!v.fields) continue;
+        check_words(section, type, v, t, seed);
+        if (v.points != MARKERS) continue;
+        v.fields = widest(section, type, v, 0, BIT(k) | (all_fields(type) & ~v.fields));
         if (v.fields) check_words(section, type, v, t, seed);
     }
 }
