@@ -7,7 +7,7 @@
 enum {
     IMPACTS_MAX = 200, /* one after the other at one instant */
     ROLES       = 4,   /* of a contact: in, out, slipping either way */
-    MOST        = 4096 /* combinations of roles that are tried */
+    MOST        = 65536 /* combinations of roles that are tried */
 };
 
 static const double SMALL = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
@@ -198,6 +198,12 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
 /* Solves for the roles as they are, and finds what is violated most. */
 typedef sal_status (*role_solver)(const args *a, violation *worst);
 
+/* Whether the role of a contact is to be found. */
+static bool is_free(const sal_touching *x)
+{
+    return x->candidate && !x->kept;
+}
+
 /* The roles of the candidates by the digits of a number, as far as a contact can have them; false: it cannot. */
 static bool count_roles(const args *a, long number)
 {
@@ -205,7 +211,7 @@ static bool count_roles(const args *a, long number)
         sal_touching    *x        = &a->c->touching[k];
         const sal_touch *t        = &a->scene->touches.at[k];
         const bool       friction = t->tangent >= 0 && !t->bonded;
-        if (!x->candidate) continue;
+        if (!is_free(x)) continue;
         switch (number % ROLES) {
         case 0: x->role = role_in(a, k); break;
         case 1: x->role = SAL_OUT; break;
@@ -229,8 +235,12 @@ static sal_status search_roles(const args *a, role_solver solve, const char *wha
 {
     long combinations = 1;
 
-    for (int k = 0; k < a->count; k++) combinations *= a->c->touching[k].candidate && combinations <= MOST ? ROLES : 1;
-    for (long number = 0; number < combinations && combinations <= MOST; number++) {
+    for (int k = 0; k < a->count; k++) combinations *= is_free(&a->c->touching[k]) && combinations <= MOST ? ROLES : 1;
+    if (combinations > MOST) {
+        return sal_system_fail(a->s, SAL_ERR_EVENTS, "too many contacts at t = %.9g s to find the %s that agree",
+                               a->s->z[a->scene->time], what);
+    }
+    for (long number = 0; number < combinations; number++) {
         violation  worst = { .contact = -1, .size = 0.0 };
         sal_status status;
         if (!count_roles(a, number)) continue;
@@ -284,13 +294,21 @@ static sal_status exchange(const args *a, role_solver solve, const char *what)
         sal_touching *x = &a->c->touching[worst.contact];
         x->expelled     = x->expelled || worst.role == SAL_OUT;
         x->role         = worst.role;
-        x->sign         = worst.sign;
+        if (!x->slides) x->sign = worst.sign;
         if (worst.role == SAL_SLIPPING) x->fresh = !x->slides;
     }
     return search_roles(a, solve, what);
 }
 
 /* --------------------------------------------------------------------------------------- impacts */
+
+static int sticking(const args *a)
+{
+    int count = 0;
+
+    for (int k = 0; k < a->count; k++) count += a->c->touching[k].candidate && a->c->touching[k].role == SAL_STUCK;
+    return count;
+}
 
 /* [d; mu] in s->rhs for the rows that hold. */
 static sal_status solve_impulse(const args *a)
@@ -314,6 +332,12 @@ static sal_status solve_impulse(const args *a)
     sal_system_residual(s, &phi, &phidot);
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = s->rows.on[r] ? a->c->goal[r] - s->phidot[r] : 0.0;
+    if (sticking(a) > 1) {
+        memcpy(s->saved, s->rhs, sizeof *s->rhs * (size_t)(n + m));
+        sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+        a->c->shared = sal_system_share_friction(s, s->rhs + n) || a->c->shared;
+        memcpy(s->rhs, s->saved, sizeof *s->rhs * (size_t)(n + m));
+    }
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
@@ -434,12 +458,12 @@ static bool keep_slow(const args *a)
     for (int k = 0; k < a->count; k++) {
         sal_touching    *x = &a->c->touching[k];
         const sal_touch *t = &a->scene->touches.at[k];
-        if (!x->candidate || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
+        if (!is_free(x) || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
         x->kept = any = true;
         a->c->closed  = t->name;
     }
     memcpy(s->zd, s->saved, sizeof *s->saved * (size_t)n);
-    for (int k = 0; k < a->count; k++) { /* as it was before */
+    for (int k = 0; k < a->count && any; k++) { /* as it was before */
         sal_touching *x = &a->c->touching[k];
         if (!x->kept) continue;
         x->role = role_in(a, k);

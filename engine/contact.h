@@ -45,6 +45,7 @@ typedef struct sal_contacts {
     double       *goal;     /* [m] Phidot after an impact */
     double       *impulse;  /* [m] of all rows at the event handled last */
     double       *goal_change, *impulse_change; /* [m][p] */
+    bool          shared;   /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;   /* name of a contact that an event closed although it would have rebounded; NULL: none */
 } sal_contacts;
 

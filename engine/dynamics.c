@@ -272,18 +272,27 @@ void sal_system_set_mode(sal_system *s)
     sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
 }
 
-sal_status sal_system_share(sal_system *s)
+bool sal_system_share_friction(sal_system *s, const double *lambda)
 {
     const sal_scene *scene = s->model->scene;
     double           most  = 0.0;
 
-    if (s->least != SAL_LEAST_FRICTION) return SAL_OK;
-    for (int k = 0; k < scene->touches.n; k++) most = fmax(most, s->lambda[scene->touches.at[k].normal]);
+    for (int k = 0; k < scene->touches.n; k++) most = fmax(most, lambda[scene->touches.at[k].normal]);
     for (int k = 0; k < scene->touches.n && most > 0.0; k++) {
         const sal_touch *t = &scene->touches.at[k];
-        if (t->tangent >= 0) s->share[t->tangent] = most / fmax(s->lambda[t->normal], 1e-3 * most);
+        if (t->tangent >= 0) s->share[t->tangent] = most / fmax(lambda[t->normal], 1e-3 * most);
     }
-    factor_least(s, s->least);
+    sal_kkt_set_corner(&s->motion, NULL, s->rows.on);
+    const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
+    sal_kkt_forget(&s->motion);
+    factor_least(s, SAL_LEAST_FRICTION);
+    return matters;
+}
+
+sal_status sal_system_share(sal_system *s)
+{
+    if (s->least != SAL_LEAST_FRICTION) return SAL_OK;
+    sal_system_share_friction(s, s->lambda);
     return sal_system_accelerate(s);
 }
 
@@ -377,7 +386,7 @@ static bool find_empty_rows(const sal_kkt *kkt, int n, double *mark)
 {
     bool any = false;
 
-    for (int c = 0; c < n; c++) { /* K is symmetric: columns will do */
+    for (int c = 0; c < n; c++) { /* the pattern of K is symmetric: columns will do */
         mark[c] = 1.0;
         for (int k = kkt->pattern->Ap[c]; k < kkt->pattern->Ap[c + 1]; k++) {
             if (kkt->Ax[k] != 0.0) mark[c] = 0.0;

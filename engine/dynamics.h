@@ -77,6 +77,8 @@ sal_status sal_system_factor_least(sal_system *s);
 /* After sal_system_accelerate: where friction is not determined, shares it among the contacts that stick in proportion
  * to their normal forces, which is what lets them stick longest; accelerates again. Holds as long as the mode does. */
 sal_status sal_system_share(sal_system *s);
+/* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters. */
+bool sal_system_share_friction(sal_system *s, const double *lambda);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 

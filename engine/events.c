@@ -1,7 +1,7 @@
 /* events.c - finding events inside a step.
  *
- * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (every
- * gap is) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
+ * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (many gaps
+ * are) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
  * isolated (roots.h). Functions that are no polynomials are replaced by polynomials of degree 14 on pieces short
  * enough to agree with them.
  *
@@ -20,6 +20,7 @@
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO = 1e-13;
 static const double LEAST_SPEED = 1e-3; /* [m/s] even where nothing moves */
+static const double LEAST_LENGTH = 1e-3; /* [m] the same of gaps */
 
 enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
 
@@ -82,11 +83,11 @@ static void update_zero(sal_run *run, int e)
         const sal_node *leaf = &p->node[p->leaf[k]];
         scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
     }
-    if (event_at(run, e)->touch >= 0) { /* a force or velocity of a contact may be nothing but rounding */
+    if (event_at(run, e)->touch >= 0) { /* a gap, force or velocity of a contact may be nothing but rounding */
         const bool    forces = reads_forces(p), slips = event_at(run, e)->kind == SAL_STICKS;
-        const double *x      = forces ? s->force : s->zd;
-        if (slips) scale = fmax(scale, LEAST_SPEED);
-        for (int k = 0; k < run->model->n && (forces || slips); k++) scale = fmax(scale, fabs(x[k]));
+        const double *x      = forces ? s->force : slips ? s->zd : s->z;
+        if (!forces) scale = fmax(scale, slips ? LEAST_SPEED : LEAST_LENGTH);
+        for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(x[k]));
     }
     if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
 }
@@ -235,6 +236,24 @@ static bool is_simple(const sal_run *run, int e)
     return run->model->degree[e] == 0 || run->model->degree[e] == 1;
 }
 
+/* A contact event that begins on zero without a rate may go either way, by its second derivative or a higher one: it
+ * is looked for a little below zero, where it has certainly gone. Others have their known roots divided out. */
+static double shift_of(const sal_run *run, int e)
+{
+    const sal_event *event = event_at(run, e);
+
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * run->tolerance[e] : 0.0;
+}
+
+void sal_events_go_on(sal_run *run)
+{
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
+                           fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
+        run->arming[e] = still ? SAL_SLOW : SAL_ARMED;
+    }
+}
+
 /* Values of the event function at the nodes of the fit, on [from, to]. */
 static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
 {
@@ -244,7 +263,7 @@ static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double f
     for (int i = 0; i <= fit->degree; i++) {
         status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
         if (status != SAL_OK) return status;
-        sample[i] = sal_system_value(&run->system, p);
+        sample[i] = sal_system_value(&run->system, p) + shift_of(run, e);
         if (isfinite(sample[i])) continue;
         return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
                             event_at(run, e)->name, run->system.z[run->model->scene->time]);
@@ -263,7 +282,8 @@ static sal_status measure_fit(sal_run *run, int e, const sal_fit *fit, const dou
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
         status = move_to(run, from + (to - from) * between[i], reads_forces(p));
         if (status != SAL_OK) return status;
-        *off = fmax(*off, fabs(sal_system_value(&run->system, p) - sal_roots_value(b, fit->degree, between[i])));
+        *off = fmax(*off, fabs(sal_system_value(&run->system, p) + shift_of(run, e) -
+                               sal_roots_value(b, fit->degree, between[i])));
     }
     return SAL_OK;
 }
@@ -292,7 +312,7 @@ static certainty judge(const double *b, int degree, double off)
 static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
 {
     const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
-    const sal_arming known = from == 0.0 ? run->arming[e] : SAL_ARMED;
+    const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->arming[e] : SAL_ARMED;
     const double     half  = 0.5 * (from + to);
     double           sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off, most = 0.0;
     sal_root         roots[SAL_ROOTS_MAX];
@@ -415,13 +435,13 @@ static sal_status polish_touch(sal_run *run, const sal_program *p, double longes
 }
 
 /* Newton's method in h; it ends where h stands still, or where rounding keeps the corrections from shrinking. */
-static sal_status polish_crossing(sal_run *run, const sal_program *p, double longest, double *h)
+static sal_status polish_crossing(sal_run *run, const sal_program *p, double shift, double longest, double *h)
 {
     sal_status status = step_again(run, *h);
     double     last   = HUGE_VAL;
 
     for (int i = 0; i < 12 && status == SAL_OK; i++) {
-        const double r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
+        const double r = sal_system_value(&run->system, p) + shift, rate = sal_system_rate(&run->system, p);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
         last   = change;
@@ -451,7 +471,7 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
             h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
         }
     }
-    if (crossing) status = polish_crossing(run, p, longest, &h);
+    if (crossing) status = polish_crossing(run, p, shift_of(run, c->event), longest, &h);
     if (status != SAL_OK) return status;
     if (h == longest) run->t1 = run->t_step;
     r    = sal_system_value(&run->system, p);

@@ -20,6 +20,7 @@ const char *const sal_stabilization_words[] = {
 };
 
 enum { SAME_TIME_MAX = 1000 };    /* events at one instant before the run gives up */
+static const double HOLD_FITS = 1e-6; /* [m] what a constraint may be open by when it begins to hold */
 static const double CRUMB = 1e-9; /* of the duration: this short a time is an instant */
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
@@ -261,7 +262,10 @@ static sal_status assemble(sal_run *run)
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status != SAL_OK || !closed) return status;
-    status = sal_system_assemble(s, 0.0, initial, tangent);
+    if (run->p) sal_sens_check_start(run);
+    s->quiet = true; /* it has been said */
+    status   = sal_system_assemble(s, 0.0, initial, tangent);
+    s->quiet = run->asked.quiet;
     sal_system_set_mode(s);
     return status;
 }
@@ -275,6 +279,7 @@ static sal_status restart(sal_run *run)
     run->ended     = false;
     run->same_time = 0;
     run->busy_since = 0.0;
+    run->contacts.shared = false;
     memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
     run->pending.event       = -1;
     run->event               = (sal_event_info){ .index = -1, .name = "" };
@@ -475,9 +480,10 @@ static sal_status advance(sal_run *run)
     sal_status status;
 
     if (rk->h > 0.0) {
+        restore_end(run);
+        sal_events_go_on(run);
         sal_rk_accept(rk);
         rk->t = run->t1;
-        for (int e = 0; e < run->model->scene->events.n; e++) run->arming[e] = SAL_ARMED;
     }
     do {
         status = make_step(run);
@@ -490,8 +496,8 @@ static sal_status advance(sal_run *run)
             run->stats.rejected++;
             if (h <= 4.0 * least_step(run)) {
                 return sal_run_fail(run, SAL_ERR_STEP,
-                                    "an event function jumps or changes too fast to be followed at t = %.9g s; `when` "
-                                    "must be continuous",
+                                    "an event function jumps or changes too fast to be followed at t = %.9g s, or events follow "
+                                    "each other ever faster; `when` must be continuous",
                                     run->t1);
             }
         }
@@ -575,6 +581,31 @@ static bool flip(sal_run *run, int event, sal_switch_kind kind)
     return any;
 }
 
+/* What an event lets hold must fit: positions do not jump. */
+static sal_status check_held(sal_run *run, int event)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    double           phi, phidot;
+
+    sal_system_residual(s, &phi, &phidot);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    for (int k = 0; k < scene->switches.n; k++) {
+        const sal_switch  *x = &scene->switches.at[k];
+        const sal_element *e = &scene->elements.at[x->element];
+        for (int r = e->row; x->event == event && x->kind == SAL_HOLD && r < e->row + e->nrow; r++) {
+            double size = 0.0;
+            for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
+            if (fabs(s->phi[r]) <= HOLD_FITS * fmax(size, 1e-300)) continue;
+            return sal_run_fail(run, SAL_ERR_ASSEMBLY,
+                                "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",
+                                scene->events.at[event].name, scene->rows.at[r].name, run->t1,
+                                fabs(s->phi[r]) / fmax(size, 1e-300));
+        }
+    }
+    return SAL_OK;
+}
+
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
@@ -596,6 +627,8 @@ static sal_status act(sal_run *run, const sal_pending *now)
     changed = flip(run, now->event, SAL_RELEASE) || changed;
     begins  = flip(run, now->event, SAL_HOLD);
     changed = changed || begins;
+    if (begins) status = check_held(run, now->event);
+    if (status != SAL_OK) return status;
     if (event->nset) status = sal_system_jump(s, now->event, t);
     else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES))
         status = sal_contacts_impact(&run->contacts, s, event->touch, run->tolerance, t);

@@ -103,6 +103,8 @@ double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, d
 
 /* events.c */
 sal_status sal_events_init(sal_run *run);
+/* The next step begins where this one ends, at the state the system is in. */
+void       sal_events_go_on(sal_run *run);
 /* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
  * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
 sal_status sal_events_find(sal_run *run);
@@ -123,6 +125,7 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
+void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);

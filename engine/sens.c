@@ -63,6 +63,8 @@ static sal_status refuse_indirect(sal_run *run)
         bool indirect = false;
         for (int k = 0; k < scene->events.at[e].nset; k++)
             indirect |= (scene->setters.at[scene->events.at[e].set + k].value.reads & rates) != 0;
+        for (int k = 0; k < scene->notes.n; k++)
+            indirect |= scene->notes.at[k].event == e && (scene->notes.at[k].value.reads & rates) != 0;
         for (int k = 0; k < scene->event_costs.n; k++) {
             indirect |= scene->event_costs.at[k].event == e && (scene->event_costs.at[k].program.reads & rates) != 0;
         }
@@ -330,6 +332,26 @@ void sal_sens_check(sal_run *run, const sal_event *event)
     if (!run->invalid[0])
         snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
                  event->name, run->t1);
+}
+
+/* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
+ * changes with one of them. */
+void sal_sens_check_start(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_tangent     *t     = &run->tangent;
+
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *touch = &scene->touches.at[k];
+        if (touch->closed || !run->system.rows.on[touch->normal] || run->invalid[0]) continue;
+        sal_tangent_value(t, &run->system, &scene->events.at[touch->event[SAL_TOUCHES]].when, t->number);
+        for (int c = 0; c < run->p; c++) {
+            if (fabs(t->number[c]) <= 1e-9) continue;
+            snprintf(run->invalid, sizeof run->invalid,
+                     "%s touches at the start, but only for this %s; say that it begins closed where it always does",
+                     touch->name, run->wrt[c]);
+        }
+    }
 }
 
 void sal_sens_invalidate_closed(sal_run *run)

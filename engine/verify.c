@@ -41,6 +41,7 @@ typedef struct verifier {
     results          exact, at[STENCIL];
     double          *estimate; /* [SIZES][room + size] */
     bool             usable[SIZES];
+    bool             chosen; /* the same of impulses, at some event */
     bool             shared; /* rows depend on each other at the end: multipliers are chosen, not determined */
 } verifier;
 
@@ -220,7 +221,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
         double          scale = 0.0;
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
-        if (is_impulse(v, k) && v->exact.events == 0) continue;
+        if (is_impulse(v, k) && (v->exact.events == 0 || v->chosen)) continue;
         if ((moves || v->shared) && is_multiplier(v, k)) continue; /* would take their rates; are a matter of choice */
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
@@ -287,6 +288,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
     status     = v.pool.failed ? sal_out_of_memory(model->scene->context) : sal_run_create(model, &v.opts, &exact);
     if (status == SAL_OK) status = record_exact(&v, exact);
+    v.chosen = status == SAL_OK && exact->contacts.shared;
     v.shared = status == SAL_OK && exact->system.least != SAL_LEAST_NONE;
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
