@@ -24,10 +24,13 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     binds[n++] = (sal_bind){ "slip_speed", l->slip_speed };
     if (mu != SAL_NONE) binds[n++] = (sal_bind){ "mu", mu };
     binds[n] = (sal_bind){ 0 };
-    snprintf(normal, sizeof normal,
-             "if((%s) < 0, stiffness * (-(%s))^exponent * max(0, 1 - 1.5 * damping * (%s)), 0)", g->gap, g->gap,
-             g->rate);
+    snprintf(normal, sizeof normal, "if((%s) < 0, stiffness * (-(%s))^exponent * max(0, 1 - 1.5 * damping * (%s)), 0)",
+             g->gap, g->gap, g->rate);
     snprintf(friction, sizeof friction, "-mu * (%s) * tanh((%s) / slip_speed)", normal, g->slip ? g->slip : "0");
+    if (l->stiffness == SAL_NONE) {
+        sal_element_error(b, "", "missing key 'stiffness': the law 'compliant' needs it");
+        return;
+    }
     if (l->guard.text)
         sal_element_error(b, "guard", "a compliant contact acts wherever the gap is negative; it cannot have a guard");
     sal_add_force(b, sal_formula(g->rate), sal_formula(normal), binds);
@@ -37,4 +40,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     sal_event_when(b, sal_formula(g->gap), binds);
 }
 
-const law_type law_compliant = { "compliant", emit };
+static const char *const uses[] = { "mu_static", "mu_kinetic", "stiffness", "exponent",
+                                    "damping",   "slip_speed", "guard",     NULL };
+
+const law_type law_compliant = { "compliant", uses, emit };

@@ -6,6 +6,11 @@ extern const sal_type sal_contact_event, sal_contact_ground, sal_contact_edge, s
 
 extern const sal_type *const sal_contact_types[];
 const sal_type *const        sal_contact_types[] = {
-    &sal_contact_event,      &sal_contact_ground,      &sal_contact_edge, &sal_contact_discs,
-    &sal_contact_angle_stop, &sal_contact_length_stop, NULL,
+           &sal_contact_event,
+           &sal_contact_ground,
+           &sal_contact_edge,
+           &sal_contact_discs,
+           &sal_contact_angle_stop,
+           &sal_contact_length_stop,
+           NULL,
 };

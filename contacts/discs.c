@@ -36,9 +36,12 @@ static const sal_field fields[] = {
 static void emit(const void *self, sal_builder *b)
 {
     const discs   *s       = self;
-    const sal_bind binds[] = { { "P", .point = &s->centre[0] }, { "Q", .point = &s->centre[1] },
-                               { "rp", s->radius[0] },          { "rq", s->radius[1] },
-                               { "A", .body = s->body[0] },     { "B", .body = s->body[1] },
+    const sal_bind binds[] = { { "P", .point = &s->centre[0] },
+                               { "Q", .point = &s->centre[1] },
+                               { "rp", s->radius[0] },
+                               { "rq", s->radius[1] },
+                               { "A", .body = s->body[0] },
+                               { "B", .body = s->body[1] },
                                { 0 } };
     char           slip[256];
 
@@ -46,7 +49,7 @@ static void emit(const void *self, sal_builder *b)
              s->body[1] ? " - rq*rate(B)" : "");
     law_emit(b, &s->law,
              &(gap){ "", "distance(P, Q) - rp - rq", "(" DX "*" DVX "+" DY "*" DVY ")/distance(P, Q)", slip, binds,
-                     s->closed });
+                     s->closed, true });
 }
 
 const sal_type sal_contact_discs = {

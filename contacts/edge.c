@@ -6,7 +6,7 @@
  *     slip = (d . u' + omega d x u) / |d| + r (omega_P - omega)     of the disc against the body where they touch,
  *                                                                   omega the rate of the line
  *
- * The line has no ends: a guard can give it some. */
+ * The line has no ends. A guard can give it some for touches, not for a contact that is closed already. */
 #include <stdio.h>
 
 #include "contacts/law.h"
@@ -51,17 +51,17 @@ static void emit(const void *self, sal_builder *b)
     const edge *s = self;
     char        turning[sizeof slip + 16];
 
+    if (s->body && !sal_field_given(b, "radius"))
+        sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
+    law_check_closed(b, s->closed, s->points);
     snprintf(turning, sizeof turning, "%s%s", slip, s->body ? " + r*rate(W)" : "");
     for (int k = 0; k < s->points.n; k++) {
-        const sal_bind binds[] = { { "P", .point = &s->points.at[k] },
-                                   { "A", .point = &s->line[0] },
-                                   { "B", .point = &s->line[1] },
-                                   { "r", s->radius },
-                                   { "W", .body = s->body },
-                                   { 0 } };
+        const sal_bind binds[] = { { "P", .point = &s->points.at[k] }, { "A", .point = &s->line[0] },
+                                   { "B", .point = &s->line[1] },      { "r", s->radius },
+                                   { "W", .body = s->body },           { 0 } };
         law_emit(b, &s->law,
                  &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", rate, turning, binds,
-                         law_closed(s->closed, s->points.name[k]) });
+                         law_closed(s->closed, s->points.name[k]), k == 0 });
     }
 }
 

@@ -25,7 +25,8 @@ static const sal_field fields[] = {
       .timed = true },
     { "angle", SAL_F_VALUE, offsetof(ground, angle), "rad", "", "its inclination, upwards along x; level when absent" },
     { "profile", SAL_F_FORMULA, offsetof(ground, profile), .standard = "",
-      .help = "a curve instead of a line: height over the place x, such as \"0.1*sin(x)\"" },
+      .help = "a curve instead of a line: height over the place x, such as \"0.1*sin(x)\"; with the laws reset and "
+              "compliant, and with friction, only `height` may make it move" },
     { "speed", SAL_F_VALUE, offsetof(ground, speed), "m/s", "0", "of the surface along itself: a belt", .timed = true },
     { "radius", SAL_F_VALUE, offsetof(ground, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(ground, body), .standard = "",
@@ -39,22 +40,25 @@ typedef struct shape { /* formulas for P, with the names of the binds below */
     const char *gap, *rate, *slip;
 } shape;
 
-static const shape level = { "y(P) - h - r", "vy(P) - hdot", "vx(P) - u" };
+static const shape level    = { "y(P) - h - r", "vy(P) - hdot", "vx(P) - u" };
 static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "(vy(P) - hdot)*cos(a) - vx(P)*sin(a)",
                                 "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
-static const shape curved = { "(y(P) - h - f)/sqrt(1 + slope^2)", "(vy(P) - hdot - slope*vx(P))/sqrt(1 + slope^2)",
-                              "(vx(P) + slope*(vy(P) - hdot))/sqrt(1 + slope^2) - u" };
+static const shape curved   = { "(y(P) - h - f)/sqrt(1 + slope^2)", "(vy(P) - hdot - slope*vx(P))/sqrt(1 + slope^2)",
+                                "(vx(P) + slope*(vy(P) - hdot))/sqrt(1 + slope^2) - u" };
 
 static void emit(const void *self, sal_builder *b)
 {
-    const ground *s     = self;
-    const shape  *form  = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
+    const ground *s    = self;
+    const shape  *form = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
     char          slip[256];
 
     if (s->profile.text && s->angle != SAL_NONE)
         sal_element_error(b, "angle", "expected either a profile or an angle, found both");
     if (s->profile.text && sal_field_given(b, "radius"))
         sal_element_error(b, "radius", "discs can touch lines only; expected points on a profile");
+    if (s->body && !sal_field_given(b, "radius"))
+        sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
+    law_check_closed(b, s->closed, s->points);
     snprintf(slip, sizeof slip, "%s%s", form->slip, s->body ? " + r*rate(B)" : "");
     for (int k = 0; k < s->points.n; k++) {
         const sal_bind binds[] = {
@@ -76,7 +80,7 @@ static void emit(const void *self, sal_builder *b)
         }
         law_emit(b, &s->law,
                  &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, form->rate, slip, binds,
-                         law_closed(s->closed, s->points.name[k]) });
+                         law_closed(s->closed, s->points.name[k]), k == 0 });
     }
 }
 

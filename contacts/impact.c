@@ -14,7 +14,13 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     contact.restitution = l->restitution;
     contact.mu_kinetic  = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
     contact.mu_static   = l->mu_static != SAL_NONE ? l->mu_static : l->mu_kinetic;
+    if (l->mu_static != SAL_NONE &&
+        l->mu_kinetic != SAL_NONE) /* what slides less easily than it starts to would never */
+        contact.mu_static =
+            sal_derive(b, "max(s, k)", (sal_bind[]){ { "s", l->mu_static }, { "k", l->mu_kinetic }, { 0 } });
     sal_add_contact(b, g->label, &contact);
 }
 
-const law_type law_impact = { "impact", emit };
+static const char *const uses[] = { "restitution", "mu_static", "mu_kinetic", "rest", "guard", NULL };
+
+const law_type law_impact = { "impact", uses, emit };

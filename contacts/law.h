@@ -21,13 +21,17 @@ typedef struct gap { /* one place where two sides can touch */
     const char     *slip; /* tangential velocity; NULL: there is no tangent */
     const sal_bind *binds;
     bool            closed; /* it begins closed */
+    bool            first;  /* of the element */
 } gap;
 
 /* Whether a point is in the list of those that begin closed. */
 bool law_closed(sal_points closed, const char *name);
+/* Reports those that begin closed and are none of the points. */
+void law_check_closed(sal_builder *b, sal_points closed, sal_points points);
 
 typedef struct law_type {
-    const char *name;
+    const char        *name;
+    const char *const *uses; /* fields of LAW_FIELDS that it reads, ended by NULL */
     void (*emit)(sal_builder *b, const law *l, const gap *g);
 } law_type;
 
@@ -39,28 +43,53 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g);
 /* Emits the law that the scene has chosen. */
 void law_emit(sal_builder *b, const law *l, const gap *g);
 
-#define LAW_FIELDS(type, member)                                                                                      \
-    { "law", SAL_F_CHOICE, offsetof(type, member.kind), .standard = "impact", .help = "what a touch does",            \
-      .words = law_words },                                                                                           \
-        { "restitution", SAL_F_VALUE, offsetof(type, member.restitution), NULL, "0",                                  \
-          "of impact and reset: normal speed after the touch over that before", SAL_NOT_NEGATIVE },                   \
-        { "mu_static", SAL_F_VALUE, offsetof(type, member.mu_static), NULL, "",                                       \
-          "friction coefficient of a contact that sticks; as mu_kinetic when absent", SAL_NOT_NEGATIVE },             \
-        { "mu_kinetic", SAL_F_VALUE, offsetof(type, member.mu_kinetic), NULL, "",                                     \
-          "friction coefficient of a contact that slides; as mu_static when absent, no friction without both",        \
-          SAL_NOT_NEGATIVE },                                                                                         \
-        { "rest", SAL_F_VALUE, offsetof(type, member.rest), "m/s", "1e-4",                                            \
-          "rebounds slower than this stay closed where the contact is pressed", SAL_NOT_NEGATIVE },                   \
-        { "guard", SAL_F_FORMULA, offsetof(type, member.guard), .standard = "",                                       \
-          .help = "touches are passed over where this is 0 (false)" },                                                \
-        { "stiffness", SAL_F_VALUE, offsetof(type, member.stiffness), "N/m^exponent", "1e6",                          \
-          "of compliant: force per depth^exponent", SAL_POSITIVE },                                                   \
-        { "exponent", SAL_F_VALUE, offsetof(type, member.exponent), NULL, "1.5", "of compliant", SAL_POSITIVE },      \
-        { "damping", SAL_F_VALUE, offsetof(type, member.damping), "s/m", "0",                                         \
-          "of compliant: the force is (1 + 3/2 damping * speed of approach) times that at rest", SAL_NOT_NEGATIVE },  \
-    {                                                                                                                 \
-        "slip_speed", SAL_F_VALUE, offsetof(type, member.slip_speed), "m/s", "1e-3",                                  \
-            "of compliant: friction rises with tanh(slip / slip_speed)", SAL_POSITIVE                                 \
+#define LAW_FIELDS(type, member)                                                                                 \
+    { "law",                                                                                                     \
+      SAL_F_CHOICE,                                                                                              \
+      offsetof(type, member.kind),                                                                               \
+      .standard = "impact",                                                                                      \
+      .help     = "what a touch does",                                                                           \
+      .words    = law_words },                                                                                      \
+        { "restitution",                                                                                         \
+          SAL_F_VALUE,                                                                                           \
+          offsetof(type, member.restitution),                                                                    \
+          NULL,                                                                                                  \
+          "0",                                                                                                   \
+          "of impact and reset: normal speed after the touch over that before",                                  \
+          SAL_NOT_NEGATIVE },                                                                                    \
+        { "mu_kinetic",                                                                                          \
+          SAL_F_VALUE,                                                                                           \
+          offsetof(type, member.mu_kinetic),                                                                     \
+          NULL,                                                                                                  \
+          "",                                                                                                    \
+          "friction coefficient of a contact that slides; as mu_static when absent, no friction without both",   \
+          SAL_NOT_NEGATIVE },                                                                                    \
+        { "mu_static",                                                                                           \
+          SAL_F_VALUE,                                                                                           \
+          offsetof(type, member.mu_static),                                                                      \
+          NULL,                                                                                                  \
+          "",                                                                                                    \
+          "friction coefficient of a contact that sticks; as mu_kinetic when absent or less",                    \
+          SAL_NOT_NEGATIVE },                                                                                    \
+        { "rest",          SAL_F_VALUE, offsetof(type, member.rest),                                             \
+          "m/s",           "1e-4",      "rebounds slower than this stay closed where the contact is pressed",    \
+          SAL_NOT_NEGATIVE },                                                                                    \
+        { "guard", SAL_F_FORMULA, offsetof(type, member.guard), .standard = "",                                  \
+          .help = "touches are passed over where this is 0 (false); a contact that is closed stays so" },        \
+        { "stiffness",    SAL_F_VALUE, offsetof(type, member.stiffness),                                         \
+          "N/m^exponent", "",          "of compliant, which needs it: force per depth^exponent",                 \
+          SAL_POSITIVE },                                                                                        \
+        { "exponent", SAL_F_VALUE, offsetof(type, member.exponent), NULL, "1.5", "of compliant", SAL_POSITIVE }, \
+        { "damping",                                                                                             \
+          SAL_F_VALUE,                                                                                           \
+          offsetof(type, member.damping),                                                                        \
+          "s/m",                                                                                                 \
+          "0",                                                                                                   \
+          "of compliant: the force is (1 + 3/2 damping * speed of approach) times that at rest",                 \
+          SAL_NOT_NEGATIVE },                                                                                    \
+    {                                                                                                            \
+        "slip_speed", SAL_F_VALUE, offsetof(type, member.slip_speed), "m/s", "1e-3",                             \
+            "of compliant: friction rises with tanh(slip / slip_speed)", SAL_POSITIVE                            \
     }
 
 #endif

@@ -9,13 +9,27 @@ static const law_type *const laws[] = { &law_impact, &law_reset, &law_stick, &la
 
 const char *const law_words[] = { "impact", "reset", "stick", "slide", "compliant", NULL }; /* in the same order */
 
-void law_emit(sal_builder *b, const law *l, const gap *g)
+/* What is given must matter. */
+static void check_given(sal_builder *b, const law_type *type, const gap *g)
 {
     static const char *const along[] = { "mu_static", "mu_kinetic", "slip_speed" };
+    static const char *const all[]   = { "restitution", "mu_static", "mu_kinetic", "rest",      "guard",
+                                         "stiffness",   "exponent",  "damping",    "slip_speed" };
 
     for (int k = 0; k < SAL_COUNT(along) && !g->slip; k++) {
         if (sal_field_given(b, along[k])) sal_element_error(b, along[k], "nothing slips here: there is no friction");
     }
+    for (int k = 0; k < SAL_COUNT(all); k++) {
+        bool used = false;
+        for (int i = 0; type->uses[i]; i++) used = used || !strcmp(type->uses[i], all[k]);
+        if (!used && sal_field_given(b, all[k]))
+            sal_element_error(b, all[k], "the law '%s' does not use '%s'", type->name, all[k]);
+    }
+}
+
+void law_emit(sal_builder *b, const law *l, const gap *g)
+{
+    if (g->first) check_given(b, laws[l->kind], g);
     laws[l->kind]->emit(b, l, g);
 }
 
@@ -29,6 +43,14 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .rest        = l->rest,
                           .mu_static   = SAL_NONE,
                           .mu_kinetic  = SAL_NONE };
+}
+
+void law_check_closed(sal_builder *b, sal_points closed, sal_points points)
+{
+    for (int k = 0; k < closed.n; k++) {
+        if (!law_closed(points, closed.name[k]))
+            sal_element_error(b, "closed", "'%s' is not one of the points that can touch", closed.name[k]);
+    }
 }
 
 bool law_closed(sal_points closed, const char *name)

@@ -28,4 +28,6 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     sal_event_set(b, sal_formula(g->rate), sal_formula(value), binds);
 }
 
-const law_type law_reset = { "reset", emit };
+static const char *const uses[] = { "restitution", "guard", NULL };
+
+const law_type law_reset = { "reset", uses, emit };

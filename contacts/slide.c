@@ -12,4 +12,6 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     sal_add_contact(b, g->label, &contact);
 }
 
-const law_type law_slide = { "slide", emit };
+static const char *const uses[] = { "guard", NULL };
+
+const law_type law_slide = { "slide", uses, emit };

@@ -14,10 +14,10 @@ typedef struct stop {
     law         law;
 } stop;
 
-#define LIMIT_FIELDS(unit)                                                                             \
-    { "min", SAL_F_VALUE, offsetof(stop, limit[0]), unit, "", "lower limit; none when absent" },       \
-    {                                                                                                  \
-        "max", SAL_F_VALUE, offsetof(stop, limit[1]), unit, "", "upper limit; none when absent"        \
+#define LIMIT_FIELDS(unit)                                                                       \
+    { "min", SAL_F_VALUE, offsetof(stop, limit[0]), unit, "", "lower limit; none when absent" }, \
+    {                                                                                            \
+        "max", SAL_F_VALUE, offsetof(stop, limit[1]), unit, "", "upper limit; none when absent"  \
     }
 
 static const sal_field angle_fields[] = {
@@ -46,13 +46,15 @@ static void emit_sides(const stop *s, sal_builder *b, const side sides[2], const
         sal_element_error(b, "", "expected 'min' or 'max', found neither");
     for (int k = 0; k < 2; k++) {
         if (s->limit[k] != SAL_NONE)
-            law_emit(b, &s->law, &(gap){ both ? sides[k].label : "", sides[k].gap, sides[k].rate, NULL, binds });
+            law_emit(b, &s->law,
+                     &(gap){ both ? sides[k].label : "", sides[k].gap, sides[k].rate, NULL, binds,
+                             .first = k == 0 || !both });
     }
 }
 
 static void emit_angle(const void *self, sal_builder *b)
 {
-    static const side world[2]    = { { "min", "angle(B) - low", "rate(B)" }, { "max", "high - angle(B)", "-rate(B)" } };
+    static const side world[2] = { { "min", "angle(B) - low", "rate(B)" }, { "max", "high - angle(B)", "-rate(B)" } };
     static const side relative[2] = { { "min", "angle(B) - angle(C) - low", "rate(B) - rate(C)" },
                                       { "max", "high - angle(B) + angle(C)", "rate(C) - rate(B)" } };
     const stop       *s           = self;
@@ -69,7 +71,8 @@ static void emit_angle(const void *self, sal_builder *b)
 
 static void emit_length(const void *self, sal_builder *b)
 {
-    static const side sides[2] = { { "min", "distance(P, Q) - low", RATE }, { "max", "high - distance(P, Q)", "-" RATE } };
+    static const side sides[2] = { { "min", "distance(P, Q) - low", RATE },
+                                   { "max", "high - distance(P, Q)", "-" RATE } };
     const stop       *s        = self;
 
     emit_sides(s, b, sides,

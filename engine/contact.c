@@ -5,14 +5,14 @@
 #include <string.h>
 
 enum {
-    IMPACTS_MAX = 200, /* one after the other at one instant */
-    ROLES       = 4,   /* of a contact: in, out, slipping either way */
+    IMPACTS_MAX = 200,  /* one after the other at one instant */
+    ROLES       = 4,    /* of a contact: in, out, slipping either way */
     MOST        = 65536 /* combinations of roles that are tried */
 };
 
-static const double SMALL = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
-static const double CONTRADICTION = 1e-6; /* of a row, relative to what it is made of */
-static const double STILL = 1e-6;  /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
+static const double SMALL         = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
+static const double CONTRADICTION = 1e-6;  /* of a row, relative to what it is made of */
+static const double STILL         = 1e-6; /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
 
 typedef struct args {
     sal_contacts    *c;
@@ -121,8 +121,8 @@ static double largest(const double *x, int n)
 static void set_roles(const args *a)
 {
     for (int k = 0; k < a->count; k++) {
-        const sal_touching *x = &a->c->touching[k];
-        const sal_touch    *t = &a->scene->touches.at[k];
+        const sal_touching *x    = &a->c->touching[k];
+        const sal_touch    *t    = &a->scene->touches.at[k];
         a->s->rows.on[t->normal] = x->candidate && x->role != SAL_OUT;
         a->s->rows.sliding[k]    = x->candidate && x->role == SAL_SLIPPING ? (x->sign < 0.0 ? -1 : 1) : 0;
         if (t->tangent >= 0) a->s->rows.on[t->tangent] = x->candidate && x->role == SAL_STUCK;
@@ -190,7 +190,8 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
     if (x->role == SAL_STUCK && !t->bonded) {
         const double T = lambda[t->tangent];
-        note(worst, k, (fabs(T) - mu * fmax(lambda[t->normal], 0.0)) / force - SMALL, SAL_SLIPPING, T < 0.0 ? 1.0 : -1.0);
+        note(worst, k, (fabs(T) - mu * fmax(lambda[t->normal], 0.0)) / force - SMALL, SAL_SLIPPING,
+             T < 0.0 ? 1.0 : -1.0);
     }
     if (x->role == SAL_SLIPPING && x->fresh) note(worst, k, -x->sign * along / motion - SMALL, SAL_STUCK, 0.0);
 }
@@ -348,8 +349,8 @@ static sal_status solve_impulse(const args *a)
 
 static sal_status try_impulse(const args *a, violation *worst)
 {
-    sal_system *s = a->s;
-    const int   n = a->model->n;
+    sal_system *s      = a->s;
+    const int   n      = a->model->n;
     double     *before = s->saved, speed, momentum = 0.0;
     sal_status  status = solve_impulse(a);
 
@@ -364,8 +365,8 @@ static sal_status try_impulse(const args *a, violation *worst)
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
         if (!a->c->touching[k].candidate || a->c->touching[k].kept) continue;
-        judge(a, k, s->rhs + n, momentum, -a->c->goal[t->normal] - gap_rate(a, k),
-              t->tangent >= 0 ? slip(a, k) : 0.0, speed, worst);
+        judge(a, k, s->rhs + n, momentum, -a->c->goal[t->normal] - gap_rate(a, k), t->tangent >= 0 ? slip(a, k) : 0.0,
+              speed, worst);
     }
     memcpy(s->zd, before, sizeof *before * (size_t)n);
     return SAL_OK;
@@ -404,9 +405,9 @@ static void impulse_tangent(const args *a, sal_tangent *t)
  * contact is pressed to are none. */
 static void set_goal(const args *a, int k, double zero, sal_tangent *t)
 {
-    const sal_touch *touch    = &a->scene->touches.at[k];
-    const int        r        = touch->normal;
-    const double     e        = a->s->z[touch->restitution], speed = -gap_rate(a, k), bend = gap_second(a, k);
+    const sal_touch *touch = &a->scene->touches.at[k];
+    const int        r     = touch->normal;
+    const double     e = a->s->z[touch->restitution], speed = -gap_rate(a, k), bend = gap_second(a, k);
     const double     slowest  = fmax(a->s->z[touch->rest], 10.0 * sqrt(2.0 * zero * fabs(bend)));
     const bool       too_slow = e > 0.0 && bend < 0.0 && e * speed < slowest;
 
@@ -610,15 +611,16 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
 {
     enum { NEAR = -9 }; /* power of ten of the gap and of velocities that count as none */
-    const args   a     = args_of(c, s, false);
-    const double near  = pow(10.0, NEAR), speed = largest(s->zd, s->model->n);
+    const args   a    = args_of(c, s, false);
+    const double near = pow(10.0, NEAR), speed = largest(s->zd, s->model->n);
     sal_status   status;
 
     *any = false;
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
-        *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
-        x->candidate    = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
+        *x =
+            (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
+        x->candidate = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;

@@ -41,12 +41,12 @@ typedef struct sal_touching { /* a contact at an event */
 } sal_touching;
 
 typedef struct sal_contacts {
-    sal_touching *touching; /* [touches] */
-    double       *goal;     /* [m] Phidot after an impact */
-    double       *impulse;  /* [m] of all rows at the event handled last */
+    sal_touching *touching;                     /* [touches] */
+    double       *goal;                         /* [m] Phidot after an impact */
+    double       *impulse;                      /* [m] of all rows at the event handled last */
     double       *goal_change, *impulse_change; /* [m][p] */
-    bool          shared;   /* friction impulses were a matter of choice at some event of the run */
-    const char   *closed;   /* name of a contact that an event closed although it would have rebounded; NULL: none */
+    bool          shared;                       /* friction impulses were a matter of choice at some event of the run */
+    const char   *closed; /* name of a contact that an event closed although it would have rebounded; NULL: none */
 } sal_contacts;
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p);

@@ -41,8 +41,8 @@ const sal_table sal_types_table = { definition_fields, SAL_COUNT(definition_fiel
 
 static void emit(const void *self, sal_builder *b)
 {
-    const custom   *type = (const custom *)sal_builder_type(b);
-    const argument *args = self;
+    const custom   *type                            = (const custom *)sal_builder_type(b);
+    const argument *args                            = self;
     sal_bind        binds[SAL_CUSTOM_ARGUMENTS + 1] = { { 0 } };
 
     for (int k = 0; k < type->arguments.n; k++) {
@@ -63,7 +63,7 @@ static bool add_field(sal_scene *scene, custom *type, int k, const char *path)
     static const struct {
         const char *word;
         sal_kind    kind;
-    } kinds[] = { { "point", SAL_F_POINT }, { "value", SAL_F_VALUE }, { "body", SAL_F_BODY } };
+    } kinds[]          = { { "point", SAL_F_POINT }, { "value", SAL_F_VALUE }, { "body", SAL_F_BODY } };
     const sal_text key = type->arguments.key[k], word = type->arguments.value[k];
     sal_field     *field = &type->fields[k];
 

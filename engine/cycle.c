@@ -135,10 +135,20 @@ static sal_status not_reached(sal_cycle *c)
                              sal_run_duration(c->run));
 }
 
+/* How many constraints hold. After the section it must be as many as at the start, whoever has taken whose role. */
+static int holding(const sal_cycle *c)
+{
+    int count = 0;
+
+    for (int r = 0; r < c->model->m; r++) count += c->run->system.rows.on[r];
+    return count;
+}
+
 /* On to just after the section. */
 static sal_status run_to_section(sal_cycle *c)
 {
-    const long most = c->typical > 0.0 ? RUN_STEPS_LEAST + RUN_STEPS_MORE * c->run_steps : RUN_STEPS_FIRST;
+    const int  start = holding(c);
+    const long most  = c->typical > 0.0 ? RUN_STEPS_LEAST + RUN_STEPS_MORE * c->run_steps : RUN_STEPS_FIRST;
     sal_status status;
 
     do {
@@ -153,6 +163,10 @@ static sal_status run_to_section(sal_cycle *c)
             return sal_cycle_because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(c->run));
     } while (status != SAL_EVENT || sal_run_event(c->run).index != c->section);
     if (c->run->state < 0) return sal_cycle_because(c, c->run->state, "%s", sal_run_message(c->run));
+    if (holding(c) != start)
+        return sal_cycle_because(c, SAL_ERR_CYCLE,
+                                 "%d constraints hold after the section, and %d did at the start: that is no cycle",
+                                 holding(c), start);
     return SAL_OK;
 }
 
@@ -163,11 +177,11 @@ static void exchange_and_move(sal_cycle *c, double moved[2])
     const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
 
     for (int k = 0; k < 2 * c->n; k++) {
-        const int       to   = k % c->n, x = to - to % 2;
+        const int       to = k % c->n, x = to - to % 2;
         const sal_slot  zero = c->model->scene->zero;
         const sal_point self = { x, x + 1, x, x + 1, zero, zero };
-        const double    rate = sal_run_place(c->run, def->role ? def->role[to / 2] : self, to % 2, k >= c->n, &c->at[k],
-                                             ROW(c->local, k));
+        const double    rate =
+            sal_run_place(c->run, def->role ? def->role[to / 2] : self, to % 2, k >= c->n, &c->at[k], ROW(c->local, k));
         for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] += rate * tau[j];
     }
     moved[0] = moved[1] = 0.0;
@@ -571,9 +585,24 @@ static sal_status refuse_time(const sal_model *model)
                         "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
                         scene->file, v->place.path, v->text);
     }
+    for (int k = 0; k < scene->efforts.n; k++) {
+        if (reads_time(scene, &scene->efforts.at[k].force) || reads_time(scene, &scene->efforts.at[k].rate))
+            return sal_fail(
+                scene->context, SAL_ERR_ARGUMENT,
+                "%s: a force depends on t; cycles are found of motions that do not depend on time explicitly",
+                scene->file);
+    }
+    for (int r = 0; r < scene->rows.n; r++) {
+        if (scene->rows.at[r].formula.n && reads_time(scene, &scene->rows.at[r].formula))
+            return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                            "%s: %s depends on t; cycles are found of motions that do not depend on time explicitly",
+                            scene->file, scene->rows.at[r].name);
+    }
     for (int e = 0; e < scene->events.n; e++) {
         const sal_event *event = &scene->events.at[e];
         bool             timed = reads_time(scene, &event->when) || reads_time(scene, &event->guard);
+        for (int k = 0; k < scene->notes.n; k++)
+            timed = timed || (scene->notes.at[k].event == e && reads_time(scene, &scene->notes.at[k].value));
         for (int k = 0; k < event->nset; k++)
             timed = timed || reads_time(scene, &scene->setters.at[event->set + k].value);
         if (!timed) continue;

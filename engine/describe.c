@@ -45,10 +45,10 @@ static const struct kind_text {
     [SAL_F_MARKERS]  = { "{ name: [x, y] }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
                                               "\"additionalProperties\": { \"$ref\": \"#/definitions/vector\" } }" },
     [SAL_F_TEXTS]    = { "[expression, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"$ref\": "
-                                              "\"#/definitions/value\" }, \"minItems\": 1 }" },
+                                                 "\"#/definitions/value\" }, \"minItems\": 1 }" },
     [SAL_F_BODY]     = { "body", "{ \"type\": \"string\" }" },
     [SAL_F_HOLDERS]  = { "[joint, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"type\": \"string\" }, "
-                                         "\"minItems\": 1 }" },
+                                          "\"minItems\": 1 }" },
     [SAL_F_NAMES]    = { "{ name: name }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
                                               "\"additionalProperties\": { \"type\": \"string\" } }" },
 };
@@ -106,7 +106,8 @@ static const struct part {
     const char      *key;
     const sal_table *table;
 } parts[] = { { "points", &sal_point_table },
-              { "types", &sal_types_table }, { "costs", &sal_cost_table },
+              { "types", &sal_types_table },
+              { "costs", &sal_cost_table },
               { "cycle", &sal_cycle_table },
               { "simulation", &sal_simulation_table } };
 

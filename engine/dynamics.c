@@ -227,7 +227,7 @@ static bool mode_is_set(sal_system *s)
 {
     const size_t rows    = sizeof *s->rows.on * (size_t)s->model->m;
     const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->scene->touches.n;
-    const bool same = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
+    const bool   same    = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
 
     memcpy(s->set_on, s->rows.on, rows);
     memcpy(s->set_sliding, s->rows.sliding, touches);
@@ -266,7 +266,8 @@ void sal_system_set_mode(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
-    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR) return; /* penalty: never singular so */
+    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
+        return; /* penalty: never singular so */
     if (sal_system_factor_least(s) == SAL_OK) return;
     s->least = SAL_LEAST_NONE; /* it is something else: the equations of motion will tell */
     sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
@@ -275,12 +276,17 @@ void sal_system_set_mode(sal_system *s)
 bool sal_system_share_friction(sal_system *s, const double *lambda)
 {
     const sal_scene *scene = s->model->scene;
-    double           most  = 0.0;
+    double           most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
 
-    for (int k = 0; k < scene->touches.n; k++) most = fmax(most, lambda[scene->touches.at[k].normal]);
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        most               = fmax(most, lambda[t->normal]);
+        if (t->tangent >= 0) scale = fmax(scale, s->motion.scale[s->model->n + t->tangent]);
+    }
     for (int k = 0; k < scene->touches.n && most > 0.0; k++) {
         const sal_touch *t = &scene->touches.at[k];
-        if (t->tangent >= 0) s->share[t->tangent] = most / fmax(lambda[t->normal], 1e-3 * most);
+        const double     S = t->tangent >= 0 ? s->motion.scale[s->model->n + t->tangent] / scale : 0.0;
+        if (t->tangent >= 0) s->share[t->tangent] = S * S * most / fmax(lambda[t->normal], 1e-3 * most);
     }
     sal_kkt_set_corner(&s->motion, NULL, s->rows.on);
     const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;

@@ -21,11 +21,11 @@ typedef enum sal_least { SAL_LEAST_NONE, SAL_LEAST_FRICTION, SAL_LEAST_CONTACT, 
 
 typedef struct sal_system {
     const sal_model *model;
-    sal_rows         rows; /* the mode: which of them hold */
+    sal_rows         rows;     /* the mode: which of them hold */
     bool             prepared; /* K is that of the mode in set_on and set_sliding */
     bool            *set_on;
     signed char     *set_sliding;
-    sal_least        least; /* what rows that depend on each other ask for in the mode... */
+    sal_least        least;   /* what rows that depend on each other ask for in the mode... */
     sal_least       *sharing; /* [m] ...and from where on each row takes part */
     double          *share;   /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;    /* [m] the corner for it */

@@ -383,11 +383,13 @@ static void begin_formula(sal_builder *b, const char *label, sal_text text, cons
     sal_row_begin(b, label);
     if (scene->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
     if (!rate && !(reads_motion_only(&program) && !(program.reads & 1u << SAL_SRC_ZD))) {
-        sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t", text.text);
+        sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t",
+                                  text.text);
         return;
     }
     if (rate && !sal_builder_is_velocity(b, &program, true)) {
-        sal_builder_formula_error(b, text, "'%s' is no velocity; expected an expression linear in velocities", text.text);
+        sal_builder_formula_error(b, text, "'%s' is no velocity; expected an expression linear in velocities",
+                                  text.text);
         return;
     }
     for (int k = 0; k < program.nleaf; k++) {
@@ -459,7 +461,8 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
     good = sal_builder_compile(b, force, "force", binds, &effort.force) && good;
     if (!good) return;
     if (!sal_builder_is_velocity(b, &effort.rate, true)) { /* driven parts do work as well */
-        sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities", rate.text);
+        sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities",
+                                  rate.text);
         return;
     }
     if (!reads_motion_only(&effort.force)) {

@@ -148,16 +148,16 @@ static int multiplier(sal_expr *e, int row)
 static sal_event *touch_event(sal_builder *b, const char *label, const char *suffix, sal_touch_event kind,
                               sal_direction direction)
 {
-    const char *name = label[0] ? sal_pool_format(&b->scene->pool, "%s%s%s", label, suffix[0] ? "." : "", suffix)
-                                : suffix;
-    sal_event  *event;
+    const char *name =
+        label[0] ? sal_pool_format(&b->scene->pool, "%s%s%s", label, suffix[0] ? "." : "", suffix) : suffix;
+    sal_event *event;
 
     if (!name) return NULL;
     sal_event_begin(b, name, direction);
     event = event_of(b);
     if (b->scene->pool.failed) return NULL;
-    event->touch                                                         = b->scene->touches.n - 1;
-    event->kind                                                          = kind;
+    event->touch                                              = b->scene->touches.n - 1;
+    event->kind                                               = kind;
     b->scene->touches.at[b->scene->touches.n - 1].event[kind] = b->scene->events.n - 1;
     return event;
 }
@@ -175,8 +175,8 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     event = touch_event(b, label, "slip", SAL_SLIPS, SAL_FALLING);
     e     = event ? sal_expr_begin(&scene->pool) : NULL;
     if (!e) return;
-    const int cone = sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, touch->mu_static),
-                                 multiplier(e, touch->normal), 0);
+    const int cone =
+        sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, touch->mu_static), multiplier(e, touch->normal), 0);
     const int pull = sal_expr_op(e, SAL_OP_ABS, multiplier(e, touch->tangent), 0, 0);
     if (sal_expr_finish(e, sal_expr_op(e, SAL_OP_SUB, cone, pull, 0), &event->when) != SAL_OK) return;
     event = touch_event(b, label, "stick", SAL_STICKS, SAL_BOTH);
@@ -186,7 +186,7 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
 /* The multipliers are the forces themselves. */
 static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
 {
-    const char *dot  = label[0] ? "." : "";
+    const char *dot     = label[0] ? "." : "";
     const char *name[2] = { sal_pool_format(&b->scene->pool, "%s%snormal", label, dot),
                             sal_pool_format(&b->scene->pool, "%s%sfriction", label, dot) };
     const int   row[2]  = { touch->normal, touch->tangent };
@@ -199,24 +199,24 @@ static void add_reactions(sal_builder *b, const char *label, const sal_touch *to
 
 void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
 {
-    sal_scene   *scene = b->scene;
-    const char  *dot   = label[0] ? "." : "";
-    const bool   along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
-    sal_touch    touch = { .tangent     = -1,
-                           .event       = { -1, -1, -1, -1 },
-                           .restitution = c->restitution,
-                           .rest        = c->rest,
-                           .mu_static   = c->mu_static,
-                           .mu_kinetic  = c->mu_kinetic,
-                           .bonded      = c->bonded,
-                           .closed      = c->closed },
+    sal_scene  *scene = b->scene;
+    const char *dot   = label[0] ? "." : "";
+    const bool  along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
+    sal_touch   touch = { .tangent     = -1,
+                          .event       = { -1, -1, -1, -1 },
+                          .restitution = c->restitution,
+                          .rest        = c->rest,
+                          .mu_static   = c->mu_static,
+                          .mu_kinetic  = c->mu_kinetic,
+                          .bonded      = c->bonded,
+                          .closed      = c->closed },
               *slot;
-    const int    rows  = scene->rows.n;
-    const char  *gap   = sal_pool_format(&scene->pool, "-(%s)", c->gap.text);
-    const char  *slip  = along ? sal_pool_format(&scene->pool, "-(%s)", c->slip.text) : "";
-    const char  *n     = sal_pool_format(&scene->pool, "%s%sn", label, dot);
-    const char  *t     = sal_pool_format(&scene->pool, "%s%st", label, dot);
-    sal_event   *event;
+    const int   rows = scene->rows.n;
+    const char *gap  = sal_pool_format(&scene->pool, "-(%s)", c->gap.text);
+    const char *slip = along ? sal_pool_format(&scene->pool, "-(%s)", c->slip.text) : "";
+    const char *n    = sal_pool_format(&scene->pool, "%s%sn", label, dot);
+    const char *t    = sal_pool_format(&scene->pool, "%s%st", label, dot);
+    sal_event  *event;
 
     if (!gap || !slip || !n || !t) return;
     sal_row_formula(b, n, sal_formula(gap), c->binds);

@@ -18,8 +18,8 @@
 #include "engine/run.h"
 
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
-static const double ZERO = 1e-13;
-static const double LEAST_SPEED = 1e-3; /* [m/s] even where nothing moves */
+static const double ZERO         = 1e-13;
+static const double LEAST_SPEED  = 1e-3; /* [m/s] even where nothing moves */
 static const double LEAST_LENGTH = 1e-3; /* [m] the same of gaps */
 
 enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
@@ -85,7 +85,7 @@ static void update_zero(sal_run *run, int e)
     }
     if (event_at(run, e)->touch >= 0) { /* a gap, force or velocity of a contact may be nothing but rounding */
         const bool    forces = reads_forces(p), slips = event_at(run, e)->kind == SAL_STICKS;
-        const double *x      = forces ? s->force : slips ? s->zd : s->z;
+        const double *x = forces ? s->force : slips ? s->zd : s->z;
         if (!forces) scale = fmax(scale, slips ? LEAST_SPEED : LEAST_LENGTH);
         for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(x[k]));
     }
@@ -242,7 +242,8 @@ static double shift_of(const sal_run *run, int e)
 {
     const sal_event *event = event_at(run, e);
 
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * run->tolerance[e] : 0.0;
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * run->tolerance[e]
+                                                                                        : 0.0;
 }
 
 void sal_events_go_on(sal_run *run)
@@ -355,7 +356,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
  * to move the system there, and for forces to solve it. */
 static sal_status sample_together(sal_run *run, bool simple)
 {
-    const sal_fit *fit = &run->fit[!simple];
+    const sal_fit *fit    = &run->fit[!simple];
     const int      events = run->model->scene->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
     bool           any = false, forces = false;
     sal_status     status;

@@ -17,7 +17,7 @@ enum {                             /* bounds on what is accepted */
        SAL_EXPR_MAX_LENGTH = 4096, /* bytes of text */
        SAL_EXPR_MAX_DEPTH  = 100,  /* nested parentheses, calls, signs and powers */
        SAL_EXPR_MAX_NODES  = 20000,
-       SAL_EXPR_MAX_ARGS   = 4, /* arguments of a quantity */
+       SAL_EXPR_MAX_ARGS   = 4,  /* arguments of a quantity */
        SAL_NAME_MAX        = 63, /* bytes of a name */
        SAL_NAME_PARTS      = 3   /* of an argument, "floor.P.n" */
 };

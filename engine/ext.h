@@ -239,11 +239,11 @@ SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
                            const sal_bind *binds); /* velocity+ = value- */
 SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
 /* Constraints that end, begin, and end after the velocities have jumped to what holds then. */
-SAL_API void sal_event_release(sal_builder *b, sal_elements elements);
-SAL_API void sal_event_hold(sal_builder *b, sal_elements elements);
-SAL_API void sal_event_release_after(sal_builder *b, sal_elements elements);
-SAL_API void sal_event_gap(sal_builder *b);        /* `when` is a gap: a start below zero is worth a warning */
-SAL_API sal_text sal_formula(const char *text);    /* a type's own formula */
+SAL_API void     sal_event_release(sal_builder *b, sal_elements elements);
+SAL_API void     sal_event_hold(sal_builder *b, sal_elements elements);
+SAL_API void     sal_event_release_after(sal_builder *b, sal_elements elements);
+SAL_API void     sal_event_gap(sal_builder *b); /* `when` is a gap: a start below zero is worth a warning */
+SAL_API sal_text sal_formula(const char *text); /* a type's own formula */
 
 /* -------------------------------------------------------------------------------------- contacts */
 

@@ -414,7 +414,8 @@ static bool read_holders(const read_args *a)
     for (; item && list && k < n; item = item->next, k++) {
         const sal_element *e = NULL;
         if (!cJSON_IsString(item)) return expected(a, "a list of one or more names of joints or bodies");
-        for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !e; s++) e = sal_scene_element(a->scene, s, item->valuestring);
+        for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !e; s++)
+            e = sal_scene_element(a->scene, s, item->valuestring);
         if (!e) {
             sal_scene_unknown(a->scene, item, a->path, "joint", item->valuestring,
                               &a->scene->element_names[SAL_JOINTS]);

@@ -47,7 +47,8 @@ static sal_status check_types(sal_context *context, const char *file, const sal_
 static sal_status check_plugin(sal_context *context, const char *file, const sal_plugin *plugin)
 {
     if (!plugin) {
-        return sal_fail(context, SAL_ERR_ARGUMENT, "%s is not a plug-in of Saltus: it has no symbol '%s'", file, SYMBOL);
+        return sal_fail(context, SAL_ERR_ARGUMENT, "%s is not a plug-in of Saltus: it has no symbol '%s'", file,
+                        SYMBOL);
     }
     if (plugin->version != SAL_EXT_VERSION) {
         return sal_fail(context, SAL_ERR_ARGUMENT,

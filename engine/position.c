@@ -424,7 +424,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
 {
     enum {
         NOT_GIVEN = -5, /* power of ten of the weight of a velocity that the scene does not give */
-        PASSES    = 3   /* each with those given as they were, and those not as they have become: 15 digits of those given */
+        PASSES = 3 /* each with those given as they were, and those not as they have become: 15 digits of those given */
     };
     const sal_scene *scene  = s->model->scene;
     const int        n      = s->model->n;

@@ -74,8 +74,8 @@ double sal_run_cost_speed(const sal_run *run, int cost)
 
 double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
 {
-    const sal_system  *s = system_at(run);
-    const sal_tangent *t = tangent_at(run);
+    const sal_system  *s    = system_at(run);
+    const sal_tangent *t    = tangent_at(run);
     const sal_slot     i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
     const double       alpha = s->z[p.alpha], beta = axis == 0 ? -s->z[p.beta] : s->z[p.beta];
     const double      *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? t->zd : t->z;

@@ -18,8 +18,8 @@ typedef struct sal_registry {
 
 void            sal_registry_init(sal_registry *registry); /* with the built-in types */
 const sal_type *sal_registry_find(const sal_registry *registry, sal_section section,
-                                  const char *name);   /* NULL: unknown */
-const char     *sal_section_name(sal_section section); /* "bodies" */
+                                  const char *name);        /* NULL: unknown */
+const char     *sal_section_name(sal_section section);      /* "bodies" */
 void            sal_plugins_unload(sal_registry *registry); /* plugin.c */
 sal_registry   *sal_context_registry(sal_context *context);
 

@@ -8,7 +8,7 @@
 void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
 {
     const sal_model *model = rows->model;
-    const int nterm = model->scene->terms.n;
+    const int        nterm = model->scene->terms.n;
 
     memset(phi, 0, sizeof *phi * (size_t)model->m);
     if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
@@ -33,7 +33,7 @@ static inline void add_gradient(const sal_term_target *to, double *entry, double
 void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
 {
     const sal_model *model = rows->model;
-    const int nterm = model->scene->terms.n;
+    const int        nterm = model->scene->terms.n;
 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     for (int t = 0; t < nterm; t++) {
@@ -58,7 +58,7 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
                      double *c)
 {
     const sal_model *model = rows->model;
-    const int nterm = model->scene->terms.n, n = model->n;
+    const int        nterm = model->scene->terms.n, n = model->n;
 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     memset(c, 0, sizeof *c * (size_t)model->m);
@@ -86,11 +86,11 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
 /* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
 #define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
 
-void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const double *zd, sal_directions d,
-                               double *dphi, double *dphidot)
+void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
+                               double *dphidot)
 {
     const sal_model *model = rows->model;
-    const int nterm = model->scene->terms.n, p = d.p;
+    const int        nterm = model->scene->terms.n, p = d.p;
 
     memset(dphi, 0, sizeof *dphi * (size_t)model->m * (size_t)p);
     if (zd) memset(dphidot, 0, sizeof *dphidot * (size_t)model->m * (size_t)p);
@@ -169,8 +169,8 @@ void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double
                              const double *lambda, sal_directions d, double *dphidd, double *force)
 {
     const sal_model *model = rows->model;
-    const int  nterm = model->scene->terms.n, p = d.p;
-    const bool still = model->ntimed == 0;
+    const int        nterm = model->scene->terms.n, p = d.p;
+    const bool       still = model->ntimed == 0;
 
     memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {

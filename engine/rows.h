@@ -22,10 +22,10 @@
 /* The rows of a model in a mode, with workspace. */
 typedef struct sal_rows {
     const sal_model *model;
-    bool            *on;           /* [m] which rows hold */
-    signed char     *sliding;      /* [touches] the sign of the tangential velocity; 0: it does not slide */
+    bool            *on;            /* [m] which rows hold */
+    signed char     *sliding;       /* [touches] the sign of the tangential velocity; 0: it does not slide */
     double          *value, *first; /* [program_max] */
-    double          *direction;    /* [nz] */
+    double          *direction;     /* [nz] */
 } sal_rows;
 
 /* Phi [m] and, with zd not NULL, Phidot [m]. */

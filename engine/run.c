@@ -19,9 +19,9 @@ const char *const sal_stabilization_words[] = {
     [SAL_PROJECTION] = "projection", [SAL_BAUMGARTE] = "baumgarte", [SAL_NO_STABILIZATION] = "none", NULL
 };
 
-enum { SAME_TIME_MAX = 1000 };    /* events at one instant before the run gives up */
+enum { SAME_TIME_MAX = 1000 };        /* events at one instant before the run gives up */
 static const double HOLD_FITS = 1e-6; /* [m] what a constraint may be open by when it begins to hold */
-static const double CRUMB = 1e-9; /* of the duration: this short a time is an instant */
+static const double CRUMB     = 1e-9; /* of the duration: this short a time is an instant */
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
 {
@@ -276,9 +276,9 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
-    run->ended     = false;
-    run->same_time = 0;
-    run->busy_since = 0.0;
+    run->ended           = false;
+    run->same_time       = 0;
+    run->busy_since      = 0.0;
     run->contacts.shared = false;
     memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
     run->pending.event       = -1;
@@ -336,23 +336,23 @@ static sal_status allocate(sal_run *run)
     const int        n = run->model->n, m = run->model->m;
     sal_status       status;
 
-    run->given          = SAL_NEW(&run->pool, double, scene->parameters.n);
-    run->q              = SAL_NEW(&run->pool, double, n);
-    run->v              = SAL_NEW(&run->pool, double, n);
-    run->a              = SAL_NEW(&run->pool, double, n);
-    run->a1             = SAL_NEW(&run->pool, double, n);
-    run->lambda1        = SAL_NEW(&run->pool, double, m);
-    run->a_before       = SAL_NEW(&run->pool, double, n);
-    run->outputs_before = SAL_NEW(&run->pool, double, scene->outputs.n);
+    run->given            = SAL_NEW(&run->pool, double, scene->parameters.n);
+    run->q                = SAL_NEW(&run->pool, double, n);
+    run->v                = SAL_NEW(&run->pool, double, n);
+    run->a                = SAL_NEW(&run->pool, double, n);
+    run->a1               = SAL_NEW(&run->pool, double, n);
+    run->lambda1          = SAL_NEW(&run->pool, double, m);
+    run->a_before         = SAL_NEW(&run->pool, double, n);
+    run->outputs_before   = SAL_NEW(&run->pool, double, scene->outputs.n);
     run->reactions_before = SAL_NEW(&run->pool, double, scene->reactions.n);
-    run->initial_q      = SAL_NEW(&run->pool, double, n);
-    run->initial_v      = SAL_NEW(&run->pool, double, n);
-    run->v_before       = SAL_NEW(&run->pool, double, n);
-    run->lambda         = SAL_NEW(&run->pool, double, m);
-    run->lambda_before  = SAL_NEW(&run->pool, double, m);
-    run->cost           = SAL_NEW(&run->pool, double, scene->costs.n);
-    run->noted          = SAL_NEW(&run->pool, double, scene->notes.n);
-    run->noted_change   = SAL_NEW(&run->pool, double, scene->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    run->initial_q        = SAL_NEW(&run->pool, double, n);
+    run->initial_v        = SAL_NEW(&run->pool, double, n);
+    run->v_before         = SAL_NEW(&run->pool, double, n);
+    run->lambda           = SAL_NEW(&run->pool, double, m);
+    run->lambda_before    = SAL_NEW(&run->pool, double, m);
+    run->cost             = SAL_NEW(&run->pool, double, scene->costs.n);
+    run->noted            = SAL_NEW(&run->pool, double, scene->notes.n);
+    run->noted_change     = SAL_NEW(&run->pool, double, scene->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
@@ -495,10 +495,11 @@ static sal_status advance(sal_run *run)
             run->h_next    = 0.25 * h;
             run->stats.rejected++;
             if (h <= 4.0 * least_step(run)) {
-                return sal_run_fail(run, SAL_ERR_STEP,
-                                    "an event function jumps or changes too fast to be followed at t = %.9g s, or events follow "
-                                    "each other ever faster; `when` must be continuous",
-                                    run->t1);
+                return sal_run_fail(
+                    run, SAL_ERR_STEP,
+                    "an event function jumps or changes too fast to be followed at t = %.9g s, or events follow "
+                    "each other ever faster; `when` must be continuous",
+                    run->t1);
             }
         }
     } while (status == SAL_ERR_STEP);
@@ -597,10 +598,10 @@ static sal_status check_held(sal_run *run, int event)
             double size = 0.0;
             for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
             if (fabs(s->phi[r]) <= HOLD_FITS * fmax(size, 1e-300)) continue;
-            return sal_run_fail(run, SAL_ERR_ASSEMBLY,
-                                "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",
-                                scene->events.at[event].name, scene->rows.at[r].name, run->t1,
-                                fabs(s->phi[r]) / fmax(size, 1e-300));
+            return sal_run_fail(
+                run, SAL_ERR_ASSEMBLY,
+                "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",
+                scene->events.at[event].name, scene->rows.at[r].name, run->t1, fabs(s->phi[r]) / fmax(size, 1e-300));
         }
     }
     return SAL_OK;
@@ -613,9 +614,9 @@ static sal_status act(sal_run *run, const sal_pending *now)
     sal_system      *s             = &run->system;
     const int        n             = run->model->n;
     const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
-    sal_tangent     *t             = differentiate ? &run->tangent : NULL;
-    bool             changed       = event->nset || event->touch >= 0, begins;
-    sal_status       status        = SAL_OK;
+    sal_tangent     *t       = differentiate ? &run->tangent : NULL;
+    bool             changed = event->nset || event->touch >= 0, begins;
+    sal_status       status  = SAL_OK;
 
     run->contacts.closed = NULL;
     memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
@@ -685,20 +686,20 @@ static sal_status handle_event(sal_run *run)
     run->ended = event->stop && !now.grazing;
     if (run->ended && run->p) memcpy(run->tau_end, run->tau, sizeof(double) * (size_t)run->p);
     run->event = (sal_event_info){
-        .index          = now.event,
-        .name           = event->name,
-        .time           = run->t1,
-        .rate           = now.rate,
-        .grazing        = now.grazing,
-        .stop           = run->ended,
-        .v_before       = run->v_before,
-        .a_before       = run->a_before,
-        .lambda_before  = run->lambda_before,
-        .outputs_before = run->outputs_before,
+        .index            = now.event,
+        .name             = event->name,
+        .time             = run->t1,
+        .rate             = now.rate,
+        .grazing          = now.grazing,
+        .stop             = run->ended,
+        .v_before         = run->v_before,
+        .a_before         = run->a_before,
+        .lambda_before    = run->lambda_before,
+        .outputs_before   = run->outputs_before,
         .reactions_before = run->reactions_before,
-        .energy_before  = before,
-        .impulse        = run->contacts.impulse,
-        .closed         = !now.grazing && run->contacts.closed,
+        .energy_before    = before,
+        .impulse          = run->contacts.impulse,
+        .closed           = !now.grazing && run->contacts.closed,
     };
     run->stats.events++;
     status = begin_segment(run, run->t1, run->y, now);

@@ -45,7 +45,7 @@ struct sal_run {
     double t1;     /* end of the step; rk.t is its beginning */
     double t_step; /* end of the step before it was cut short at an event */
     double h_next;
-    bool   ended; /* by an event */
+    bool   ended;  /* by an event */
     bool   warned; /* of constraints that depend on each other */
 
     /* events */
@@ -58,11 +58,11 @@ struct sal_run {
     sal_pending    pending;
     sal_event_info event; /* handled last */
     double        *v_before, *a_before, *lambda_before, *outputs_before, *reactions_before;
-    int            same_time; /* events handled since time last went on... */
+    int            same_time;  /* events handled since time last went on... */
     double         busy_since; /* ...by more than a crumb from here */
     sal_contacts   contacts;
     double        *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
-    bool          *handled;   /* [events] it has happened at this instant, and has been crossing ever since */
+    bool          *handled; /* [events] it has happened at this instant, and has been crossing ever since */
 
     /* the state shown to the caller */
     double  t;
@@ -104,7 +104,7 @@ double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, d
 /* events.c */
 sal_status sal_events_init(sal_run *run);
 /* The next step begins where this one ends, at the state the system is in. */
-void       sal_events_go_on(sal_run *run);
+void sal_events_go_on(sal_run *run);
 /* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
  * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
 sal_status sal_events_find(sal_run *run);
@@ -125,7 +125,7 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
-void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
+void       sal_sens_check_start(sal_run *run);       /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);

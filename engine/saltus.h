@@ -224,7 +224,7 @@ SAL_API const double *sal_run_v(const sal_run *run);      /* n velocities */
 SAL_API const double *sal_run_a(const sal_run *run);      /* n accelerations */
 SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
 SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
-SAL_API double        sal_run_output(const sal_run *run, int index); /* of the scene's outputs */
+SAL_API double        sal_run_output(const sal_run *run, int index);   /* of the scene's outputs */
 SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
 SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
@@ -242,9 +242,9 @@ typedef struct sal_event_info {
     const double *lambda_before;       /* m */
     const double *outputs_before;      /* of the scene's outputs */
     const double *reactions_before;
-    double        energy_before;       /* [J] */
-    const double *impulse;             /* m: of each constraint, contacts included; as multipliers, but times time */
-    bool          closed;              /* a contact was closed although it would have rebounded, too slowly to matter */
+    double        energy_before; /* [J] */
+    const double *impulse;       /* m: of each constraint, contacts included; as multipliers, but times time */
+    bool          closed;        /* a contact was closed although it would have rebounded, too slowly to matter */
 } sal_event_info;
 SAL_API sal_event_info sal_run_event(const sal_run *run);
 
@@ -276,7 +276,7 @@ SAL_API sal_status sal_run_output_gradient(const sal_run *run, int index, double
 /* Of the event handled last: d(time)/drho [p]; NULL before the first. */
 SAL_API const double *sal_run_event_gradient(const sal_run *run);
 SAL_API const double *sal_run_impulse_gradient(const sal_run *run); /* of its impulses, along the event [m][p] */
-SAL_API const double *sal_run_Q_before(const sal_run *run); /* just before that event [n][p] */
+SAL_API const double *sal_run_Q_before(const sal_run *run);         /* just before that event [n][p] */
 SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);
 /* "" while the sensitivities hold; else why they do not, from which event on. */

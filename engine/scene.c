@@ -826,7 +826,7 @@ static void load_cycle(sal_scene *scene, const cJSON *object)
     if (f.origin) {
         const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
                                                "cycle.origin", f.origin);
-        scene->cycle.origin = def ? def->point.xi : -1;
+        scene->cycle.origin      = def ? def->point.xi : -1;
     }
     if (f.section) {
         sal_names known = { 0 };
@@ -844,10 +844,11 @@ static void load_cycle(sal_scene *scene, const cJSON *object)
 
 static const sal_field layout_fields[] = {
     /* keys of the document besides head_fields; read by the functions above */
-    { "saltus", SAL_F_VALUE, 0 },   { "$schema", SAL_F_TEXT, 0 },     { "parameters", SAL_F_VALUE, 0 },
-    { "types", SAL_F_VALUE, 0 },    { "memory", SAL_F_VALUE, 0 },   { "points", SAL_F_VALUE, 0 },     { "bodies", SAL_F_VALUE, 0 },
-    { "joints", SAL_F_VALUE, 0 },   { "contacts", SAL_F_VALUE, 0 },   { "outputs", SAL_F_VALUE, 0 },
-    { "costs", SAL_F_VALUE, 0 },    { "cycle", SAL_F_VALUE, 0 },      { "simulation", SAL_F_VALUE, 0 },
+    { "saltus", SAL_F_VALUE, 0 },     { "$schema", SAL_F_TEXT, 0 }, { "parameters", SAL_F_VALUE, 0 },
+    { "types", SAL_F_VALUE, 0 },      { "memory", SAL_F_VALUE, 0 }, { "points", SAL_F_VALUE, 0 },
+    { "bodies", SAL_F_VALUE, 0 },     { "joints", SAL_F_VALUE, 0 }, { "contacts", SAL_F_VALUE, 0 },
+    { "outputs", SAL_F_VALUE, 0 },    { "costs", SAL_F_VALUE, 0 },  { "cycle", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 },
 };
 
 static void check_version(sal_scene *scene, const cJSON *root)

@@ -119,13 +119,13 @@ typedef struct sal_setter { /* velocity+ = value(-) */
 } sal_setter;
 
 typedef struct sal_event {
-    const char   *name; /* "floor", "floor.P2" */
-    int           element;
-    sal_direction direction;
-    sal_program   when, guard; /* guard.n == 0: none */
-    int           set, nset;   /* first of its setters, how many */
-    bool          stop;
-    bool          gap; /* `when` is a distance that should not be negative */
+    const char     *name; /* "floor", "floor.P2" */
+    int             element;
+    sal_direction   direction;
+    sal_program     when, guard; /* guard.n == 0: none */
+    int             set, nset;   /* first of its setters, how many */
+    bool            stop;
+    bool            gap;   /* `when` is a distance that should not be negative */
     int             touch; /* of a contact, -1: none */
     sal_touch_event kind;  /* what it means to the contact */
 } sal_event;
@@ -164,9 +164,9 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
 } sal_event_cost;
 
 typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
-    int        section;        /* event, -1: none given */
+    int              section;  /* event, -1: none given */
     const sal_point *role;     /* [n/2] the point that takes the role of each free one; NULL: all keep theirs */
-    int        origin;         /* x of the point that is brought back to its place, -1: none */
+    int              origin;   /* x of the point that is brought back to its place, -1: none */
 } sal_cycle_def;
 
 typedef struct sal_simulation {
@@ -205,7 +205,7 @@ struct sal_scene {
     SAL_VEC(sal_parameter) parameters;
     SAL_VEC(sal_point_def) points;
     SAL_VEC(const sal_type *) types; /* of joints, that the scene defines */
-    SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
+    SAL_VEC(sal_element) elements;   /* bodies, joints, contacts, in this order */
     SAL_VEC(sal_term) terms;
     SAL_VEC(sal_row) rows;
     SAL_VEC(sal_reaction) reactions;

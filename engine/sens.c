@@ -357,9 +357,10 @@ void sal_sens_check_start(sal_run *run)
 void sal_sens_invalidate_closed(sal_run *run)
 {
     if (run->invalid[0]) return;
-    snprintf(run->invalid, sizeof run->invalid,
-             "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
-             run->contacts.closed, run->t1);
+    snprintf(
+        run->invalid, sizeof run->invalid,
+        "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
+        run->contacts.closed, run->t1);
 }
 
 /* ------------------------------------------------------------------------------------- accessors */

@@ -148,7 +148,9 @@ static void find_changes(sal_tangent *t, const sal_system *s)
         const sal_slot  slots[] = { T->s, T->i, T->j, T->k, T->l };
         t->inert[k]             = true;
         for (int i = 0; i < SAL_COUNT(slots); i++) {
-            if (slots[i] < n || scene->timed.at[slots[i]] || scene->kept.at[slots[i]] || !row_is_zero(t, ROW(t->z, slots[i]))) t->inert[k] = false;
+            if (slots[i] < n || scene->timed.at[slots[i]] || scene->kept.at[slots[i]] ||
+                !row_is_zero(t, ROW(t->z, slots[i])))
+                t->inert[k] = false;
         }
     }
 }
@@ -285,8 +287,9 @@ void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const doubl
     for (int k = 0; k < s->model->scene->touches.n; k++) {
         const sal_touch *touch = &s->model->scene->touches.at[k];
         for (int c = 0; c < t->p && s->rows.sliding[k]; c++) {
-            ROW(Lambda, touch->tangent)[c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
-                                             sal_rows_kappa(&s->rows, k, s->z) * ROW(Lambda, touch->normal)[c];
+            ROW(Lambda, touch->tangent)
+            [c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
+                  sal_rows_kappa(&s->rows, k, s->z) * ROW(Lambda, touch->normal)[c];
         }
     }
 }

@@ -484,6 +484,112 @@ static void test_boxes_thrown(void **state)
     }
 }
 
+/* What touches at rest without any force is not lost when it is pressed later, ever so gently at first. */
+static void test_pressed_later(void **state)
+{
+    rig r =
+        rig_load("'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0] }, 'Q': { 'at': [1, 0], 'velocity': [0, -1] } },"
+                 "'bodies': { 'p': { 'type': 'point_mass', 'point': 'P', 'mass': 1 },"
+                 "            'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 1 } },"
+                 "'joints': { 'push': { 'type': 'force', 'point': 'P', 'fx': '0', 'fy': '-10*t' } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'restitution': 0.5 } },"
+                 "'simulation': { 'duration': 1.5 }");
+
+    (void)state;
+    rig_run(&r, NULL);
+    while (sal_run_to(r.run, 1.5) == SAL_EVENT) continue;
+    assert_near(sal_run_time(r.run), 1.5, 0.0);
+    assert_near(rig_probe(&r, "y(P)"), 0.0, 1e-9);
+    assert_near(rig_probe(&r, "reaction(floor.P.normal)"), 15.0, 1e-9);
+    rig_free(&r);
+}
+
+/* Painleve's rod: where no forces agree with each other the run says so; friction never drives. */
+static void test_painleve(void **state)
+{
+    static const char *const speed[] = { "-3", "3" };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        rig  r;
+        snprintf(text, sizeof text,
+                 "'points': { 'A': { 'at': [0, 0], 'velocity': [%s, 0] },"
+                 "            'B': { 'at': ['%scos(1)', 'sin(1)'], 'velocity': [%s, 0] } },"
+                 "'bodies': { 'rod': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1, 'length': 1 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 2 } }",
+                 speed[k], k ? "-" : "", speed[k]);
+        r = rig_load(text);
+        assert_int_equal(rig_try(&r, NULL), SAL_ERR_EVENTS);
+        assert_says(sal_message(r.context), "no forces of the contacts at t = 0 s agree with each other");
+        rig_free(&r);
+    }
+}
+
+/* A plank that lands with a sideways speed: its friction impulses are shared so that it sticks as long as it can,
+ * m vx <= mu m vy together, although one end alone could not. */
+static void test_friction_impulses_are_shared(void **state)
+{
+    rig r = rig_load("'points': { 'A': { 'at': [0, 0.2], 'velocity': [0.9, 0] },"
+                     "            'B': { 'at': [1, 0.2], 'velocity': [0.9, 0] } },"
+                     "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'mass': 1, 'centre': [0.8, 0.05],"
+                     "                     'inertia': 0.16 } },"
+                     "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 0.5,"
+                     "                         'mu_kinetic': 0.1 } },"
+                     "'simulation': { 'duration': 0.5 }");
+
+    (void)state;
+    rig_run(&r, NULL);
+    while (sal_run_to(r.run, 0.5) == SAL_EVENT) continue;
+    assert_near(sal_run_time(r.run), 0.5, 0.0);
+    assert_near(rig_probe(&r, "vx(A)"), 0.0, 1e-12);
+    rig_free(&r);
+}
+
+/* Positions do not jump: what does not fit cannot be held. */
+static void test_hold_must_fit(void **state)
+{
+    rig r =
+        rig_load("'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true },"
+                 "                               'P': { 'at': [0.5, 0], 'velocity': [1, 0.3] } },"
+                 "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                 "'joints': { 'rod': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1.05, 'active': false } },"
+                 "'contacts': { 'ev': { 'type': 'event', 'when': '0.99 - x(P)', 'hold': 'rod' } }");
+    sal_status status;
+
+    (void)state;
+    rig_run(&r, NULL);
+    while ((status = sal_run_step(r.run)) == SAL_OK) continue;
+    assert_int_equal(status, SAL_ERR_ASSEMBLY);
+    assert_says(sal_run_message(r.run), "ev cannot hold rod at t = 0.49 s: it is open by about");
+    rig_free(&r);
+}
+
+/* A contact found at the start that touches for one value of a parameter only has no derivative with respect to it. */
+static void test_found_at_the_start(void **state)
+{
+    static const char *const closed[] = { "", ", 'closed': ['P']" };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char         text[1024];
+        sal_run_opts opts = sal_run_defaults();
+        rig          r;
+        snprintf(text, sizeof text,
+                 "'parameters': { 'h': 1 }, 'points': { 'P': { 'at': [0, 1], 'velocity': [1, 0] } },"
+                 "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'height': 'h'%s } }",
+                 closed[k]);
+        r         = rig_load(text);
+        opts.wrt  = (const char *const[]){ "h" };
+        opts.nwrt = 1;
+        rig_run(&r, &opts);
+        if (k == 0) assert_says(sal_run_wrt_invalid(r.run), "floor touches at the start, but only for this h");
+        else assert_string_equal(sal_run_wrt_invalid(r.run), "");
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -503,6 +609,11 @@ int main(void)
         cmocka_unit_test(test_grazing),
         cmocka_unit_test(test_events_without_end),
         cmocka_unit_test(test_boxes_thrown),
+        cmocka_unit_test(test_pressed_later),
+        cmocka_unit_test(test_painleve),
+        cmocka_unit_test(test_friction_impulses_are_shared),
+        cmocka_unit_test(test_hold_must_fit),
+        cmocka_unit_test(test_found_at_the_start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -587,6 +587,8 @@ static void test_refused(void **state)
         BALL FLOOR
         "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 0, 'length': '2 + sin(t)' } }",
         &opts, SAL_ERR_ARGUMENT, "joints.s.length: '2 + sin(t)' depends on t");
+    assert_no_cycle(BALL FLOOR "'joints': { 'f': { 'type': 'force', 'point': 'P', 'fx': 'sin(t)', 'fy': '0' } }", &opts,
+                    SAL_ERR_ARGUMENT, "a force depends on t");
     assert_no_cycle(BALL
                     "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vy(P)': 'sqrt(vy(P))' } } }",
                     &opts, SAL_ERR_NUMBER, "floor");

@@ -841,7 +841,8 @@ static void torques(void **state)
         rig_to(&r, 2.5);
         phi = oscillator(0.3 + 2 * 0.05, 3, cases[k].c, cases[k].rest, 2.5);
         assert_near(rig_probe(&r, "angle(wheel)"), phi, 1e-9);
-        assert_near(reaction(&r, "j.torque"), 3 * (cases[k].rest - phi) - cases[k].c * rig_probe(&r, "rate(wheel)"), 1e-8);
+        assert_near(reaction(&r, "j.torque"), 3 * (cases[k].rest - phi) - cases[k].c * rig_probe(&r, "rate(wheel)"),
+                    1e-8);
         if (cases[k].c == 0.0) assert_near(sal_run_get_stats(r.run).energy_drift, 0.0, 1e-9);
         rig_free(&r);
     }

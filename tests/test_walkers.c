@@ -83,7 +83,7 @@ static void check_multipliers(const sal_cycle *cycle, const cJSON *expected, dou
 static void check_impulse(const rig *r, const sal_cycle *cycle, const char *contact, double tilt, const cJSON *expected,
                           double tolerance)
 {
-    const int    n = sal_model_get_info(r->model).coordinates;
+    const int    n    = sal_model_get_info(r->model).coordinates;
     sal_run_opts opts = sal_run_defaults();
     sal_run     *run;
     double       normal = NAN, tangent = NAN;
@@ -232,10 +232,12 @@ static void test_simplest_walker(void **state)
 /* At the same slope there is a second gait with a shorter period, which is unstable. */
 static void test_simplest_walker_second_gait(void **state)
 {
-    const sal_setting    start[] = { { "theta", 0.194 }, { "thetadot", -0.2036 }, { "phi", 0.388 }, { "phidot", -0.0152 } };
-    rig                  r       = rig_scene("simplest_walker.json");
-    sal_cycle           *cycle   = find(&r, start, SAL_COUNT(start), 0, NULL);
-    const sal_cycle_info info    = sal_cycle_get_info(cycle);
+    const sal_setting start[] = {
+        { "theta", 0.194 }, { "thetadot", -0.2036 }, { "phi", 0.388 }, { "phidot", -0.0152 }
+    };
+    rig                  r     = rig_scene("simplest_walker.json");
+    sal_cycle           *cycle = find(&r, start, SAL_COUNT(start), 0, NULL);
+    const sal_cycle_info info  = sal_cycle_get_info(cycle);
 
     (void)state;
     assert_true(sal_cycle_outputs(cycle)[0] < 0.1995 && sal_cycle_outputs(cycle)[0] > 0.18);
@@ -329,10 +331,10 @@ static void kneed_step(const rig *r, const double start[4], double end[4])
 static void test_kneed_walker_multipliers(void **state)
 {
     static const double weight[4] = { 1.0, -8.0, 8.0, -1.0 }, offset[4] = { -2.0, -1.0, 1.0, 2.0 };
-    rig                 r     = rig_scene("kneed_walker.json");
-    sal_cycle          *cycle = find(&r, NULL, 0, 0, NULL);
+    rig                 r       = rig_scene("kneed_walker.json");
+    sal_cycle          *cycle   = find(&r, NULL, 0, 0, NULL);
     double              J[4][4] = { { 0.0 } }, power[4][4], end[4];
-    const double        h = 1e-4;
+    const double        h       = 1e-4;
 
     (void)state;
     kneed_step(&r, sal_cycle_outputs(cycle), end);
@@ -370,10 +372,10 @@ static void test_kneed_walker_keeps_walking(void **state)
     static const char *const order[] = { "knee2", "heel2", "knee1", "heel1" };
     rig                      r       = rig_scene("kneed_walker.json");
     sal_cycle               *cycle   = find(&r, NULL, 0, 0, NULL);
-    const double             period  = sal_cycle_get_info(cycle).period, length = sal_cycle_get_info(cycle).length;
-    const int                n       = sal_model_get_info(r.model).coordinates;
-    sal_run_opts             opts    = sal_run_defaults();
-    double                   last    = 0.0;
+    const double             period = sal_cycle_get_info(cycle).period, length = sal_cycle_get_info(cycle).length;
+    const int                n    = sal_model_get_info(r.model).coordinates;
+    sal_run_opts             opts = sal_run_defaults();
+    double                   last = 0.0;
 
     (void)state;
     opts.duration = 10.5 * period;
@@ -411,12 +413,12 @@ static void test_kneed_walker_keeps_walking(void **state)
 static void test_compass_rollout(void **state)
 {
     static const char *const wrt[]   = { "gamma", "mH", "m", "a", "b", "g", "qs", "qns", "ws", "wns" };
-    static const char *const names[] = { "q[0]",     "q[1]",     "w[0]",       "w[1]",       "hip[0]",   "hip[1]",
-                                         "v_hip[0]", "v_hip[1]", "foot1[0]",   "foot1[1]",   "v_foot1[0]", "v_foot1[1]",
+    static const char *const names[] = { "q[0]",     "q[1]",     "w[0]",       "w[1]",      "hip[0]",     "hip[1]",
+                                         "v_hip[0]", "v_hip[1]", "foot1[0]",   "foot1[1]",  "v_foot1[0]", "v_foot1[1]",
                                          "foot2[0]", "foot2[1]", "v_foot2[0]", "v_foot2[1]" };
     enum { P = 10 };
-    reference    ref = reference_load();
-    rig          r   = rig_scene("compass_gait.json");
+    reference    ref  = reference_load();
+    rig          r    = rig_scene("compass_gait.json");
     sal_run_opts opts = sal_run_defaults();
     const cJSON *rows = part(&ref, "rollout", "rows", NULL), *jacobian = part(&ref, "rollout", "jacobian", NULL);
     const cJSON *events = part(&ref, "rollout", "events", NULL);
@@ -452,12 +454,13 @@ static void test_compass_rollout(void **state)
             assert_near(sal_run_costs(r.run)[index], value, 1e-8);
             memcpy(gradient, sal_run_cost_gradients(r.run) + index * P, sizeof gradient);
         } else if (group[0] == 'q' || group[0] == 'w') { /* of a leg, by outputs: q_s, q_ns, w_s, w_ns */
-            const int output = (group[0] == 'w' ? 2 : 0) + 1 - index; /* the stance leg first: that is leg 2 at the end */
+            const int output =
+                (group[0] == 'w' ? 2 : 0) + 1 - index; /* the stance leg first: that is leg 2 at the end */
             assert_near(sal_run_output(r.run, output), value, 1e-8);
             assert_int_equal(sal_run_output_gradient(r.run, output, gradient), SAL_OK);
         } else { /* coordinates: F1, H, F2 */
             const bool velocity = group[0] == 'v';
-            coordinate = (strstr(group, "hip") ? 2 : strstr(group, "foot1") ? 0 : 4) + index;
+            coordinate          = (strstr(group, "hip") ? 2 : strstr(group, "foot1") ? 0 : 4) + index;
             assert_near((velocity ? v : q)[coordinate], value, 1e-8);
             memcpy(gradient, (velocity ? V : Q) + coordinate * P, sizeof gradient);
         }

@@ -28,21 +28,25 @@ static const char source[] =
     " * Use:   saltus run SCENE --plugin %s.so */\n"
     "#include <saltus/ext.h>\n"
     "\n"
-    "/* What the scene says about one of them. A value is a place in the vector of all numbers: it may be a parameter,\n"
+    "/* What the scene says about one of them. A value is a place in the vector of all numbers: it may be a "
+    "parameter,\n"
     " * a formula, a function of time. */\n"
     "typedef struct %s {\n"
     "    sal_point ends[2];\n"
     "    sal_slot  length;\n"
     "} %s;\n"
     "\n"
-    "/* Keys in the scene: name, kind, where it goes, unit, what stands for an absent key (NULL: it must be given). */\n"
+    "/* Keys in the scene: name, kind, where it goes, unit, what stands for an absent key (NULL: it must be given). "
+    "*/\n"
     "static const sal_field fields[] = {\n"
     "    { \"points\", SAL_F_PAIR, offsetof(%s, ends), .help = \"the two ends\" },\n"
-    "    { \"length\", SAL_F_VALUE, offsetof(%s, length), \"m\", \"1\", \"their distance\", SAL_POSITIVE, .timed = true "
+    "    { \"length\", SAL_F_VALUE, offsetof(%s, length), \"m\", \"1\", \"their distance\", SAL_POSITIVE, .timed = "
+    "true "
     "},\n"
     "};\n"
     "\n"
-    "/* Called once per element: emits rows, forces, reactions. No derivative is written here: the engine has them all. "
+    "/* Called once per element: emits rows, forces, reactions. No derivative is written here: the engine has them "
+    "all. "
     "*/\n"
     "static void emit(const void *self, sal_builder *b)\n"
     "{\n"
@@ -59,7 +63,8 @@ static const char source[] =
     "     *                                   { \"L\", s->length }, { 0 } }); */\n"
     "\n"
     "    sal_add_reaction(b, \"tension\", \"N\", \"2*L*f\",\n"
-    "                     (sal_bind[]){ { \"L\", s->length }, { \"f\", .multiplier = sal_row_multiplier(b) }, { 0 } });\n"
+    "                     (sal_bind[]){ { \"L\", s->length }, { \"f\", .multiplier = sal_row_multiplier(b) }, { 0 } "
+    "});\n"
     "}\n"
     "\n"
     "static const sal_type type = {\n"
@@ -135,7 +140,8 @@ int command_new(int argc, char **argv)
         return fprintf(stderr, "saltus: new: expected 'joint', found '%s'\n", argv[1]), EXIT_USAGE;
     }
     if (!valid_name(name)) {
-        fprintf(stderr, "saltus: new: '%s' cannot be a name in C and in a scene; expected letters, digits and _\n", name);
+        fprintf(stderr, "saltus: new: '%s' cannot be a name in C and in a scene; expected letters, digits and _\n",
+                name);
         return EXIT_USAGE;
     }
     if (!write_new(folder, "", name, ".c", source) || !write_new(folder, "test_", name, ".json", scene))

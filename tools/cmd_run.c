@@ -31,9 +31,9 @@ enum { EVENTS_SHOWN = 20 };
 typedef struct summary {
     const sal_model *model;
     cJSON           *root, *events;
-    double started, seconds; /* wall clock */
-    double shown;            /* when progress was printed last */
-    bool   progress;         /* a line of it is on the terminal */
+    double           started, seconds; /* wall clock */
+    double           shown;            /* when progress was printed last */
+    bool             progress;         /* a line of it is on the terminal */
 } summary;
 
 static void add_event(void *self, const sal_run *run)

@@ -17,11 +17,11 @@ static void write_text(void *user, const char *text)
 
 int command_types(int argc, char **argv)
 {
-    const char  *const *plugin = (const char *const *)argv;
-    const char  *name;
-    sal_context *context;
-    sal_status   status;
-    int          code = 0, nplugin = 0;
+    const char *const *plugin = (const char *const *)argv;
+    const char        *name;
+    sal_context       *context;
+    sal_status         status;
+    int                code = 0, nplugin = 0;
 
     for (; argc > 2 && !strcmp(argv[1], "--plugin"); argc -= 2, argv += 2) nplugin++;
     name = argc > 1 ? argv[1] : NULL;

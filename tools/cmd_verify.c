@@ -65,7 +65,9 @@ int command_verify(int argc, char **argv)
                    status == SAL_OK ? "done" : "failed", bad, a.tolerance);
         }
         if (status != SAL_OK) code = report(sal_message(s.context), status);
-        else if (!a.json) printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);
+        if (status == SAL_ERR_NUMBER) code = EXIT_MISMATCH; /* there are no derivatives to be confirmed */
+        else if (status == SAL_OK && !a.json)
+            printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);
         if (status == SAL_OK && bad) code = EXIT_MISMATCH;
     }
     session_close(&s);

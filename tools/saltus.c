@@ -119,8 +119,7 @@ static bool read_form(const char *text, arguments *a)
 
 static bool read_plugin(const char *file, arguments *a)
 {
-    if (a->nplugin == PLUGINS_MAX)
-        return fprintf(stderr, "saltus: more than %d times --plugin\n", PLUGINS_MAX), false;
+    if (a->nplugin == PLUGINS_MAX) return fprintf(stderr, "saltus: more than %d times --plugin\n", PLUGINS_MAX), false;
     a->plugin[a->nplugin++] = file;
     return true;
 }
@@ -149,9 +148,9 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set",  "--output",    "--rtol",    "--duration", "--form",   "--wrt",
-                                              "--cost", "--tolerance", "--section", "--steps",    "--follow",
-                                              "--plugin", NULL };
+    static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
+                                              "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
+                                              "--follow", "--plugin", NULL };
 
     return find_word(with_value, option) >= 0;
 }
