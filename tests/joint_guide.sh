@@ -47,6 +47,11 @@ cmp final1 final3 || fail "formula and plug-in move differently"
 "$saltus" new joint tether >out
 "$@" -std=c17 -Wall -Werror -shared -fPIC tether.c -o tether.so
 confirmed test_tether.json --plugin ./tether.so
+sed 's/"type": "tether"/"type": "distance"/' test_tether.json >test_rod.json
+for name in tether rod; do
+    "$saltus" run test_$name.json --plugin ./tether.so --json | sed -n '/"final"/,/}/p' >final_$name
+done
+cmp final_tether final_rod || fail "the new joint and the built-in rod move differently"
 refused "File exists" new joint tether
 refused "cannot be a name" new joint 2fast
 refused "expected 'joint'" new body thing
