@@ -227,6 +227,13 @@ static void schema_elements(const printer *p, const sal_registry *registry, sal_
         schema_object(p, tables, type->rows ? 2 : 1, type->name, "          ");
         print(p, " }");
     }
+    if (section == SAL_JOINTS) { /* types that the scene defines */
+        print(p, ",\n        { \"description\": \"a type of this scene\", \"type\": \"object\", \"required\": "
+                 "[\"type\"], \"properties\": { \"type\": { \"type\": \"string\", \"not\": { \"enum\": [");
+        for (int k = 0; k < registry->n[section]; k++)
+            print(p, "%s\"%s\"", k ? ", " : "", registry->type[section][k]->name);
+        print(p, "] } } } }");
+    }
     print(p, "\n      ] }\n    }");
 }
 
@@ -265,7 +272,11 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
     for (int k = 0; k < sal_scene_table.n; k++) schema_field(&p, &sal_scene_table.fields[k], "    ");
     print(&p,
           ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
+          "{ \"$ref\": \"#/definitions/value\" } },\n"
+          "    \"memory\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
           "{ \"$ref\": \"#/definitions/value\" } },\n");
+    schema_map(&p, "types", &sal_types_table);
+    print(&p, ",\n");
     schema_map(&p, "points", &sal_point_table);
     for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
         print(&p, ",\n");

@@ -1600,12 +1600,14 @@ static void test_schema(void **state)
     properties = member(json.root, "properties");
     for (int k = 0; k < sal_scene_table.n; k++) member(properties, sal_scene_table.fields[k].key);
     member(properties, "saltus");
+    member(properties, "memory");
+    check_schema(member(member(properties, "types"), "additionalProperties"), sal_types_table);
     check_schema(member(member(properties, "points"), "additionalProperties"), sal_point_table);
     check_schema(member(member(properties, "costs"), "additionalProperties"), sal_cost_table);
     check_schema(member(properties, "simulation"), sal_simulation_table);
     for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
         const cJSON *types = member(member(member(properties, sal_section_name(s)), "additionalProperties"), "oneOf");
-        assert_int_equal(cJSON_GetArraySize(types), registry->n[s]);
+        assert_int_equal(cJSON_GetArraySize(types), registry->n[s] + (s == SAL_JOINTS)); /* those of the scene's own */
         for (int k = 0; k < registry->n[s]; k++) {
             const sal_type *type = registry->type[s][k];
             const cJSON    *one  = cJSON_GetArrayItem(types, k);
