@@ -2,7 +2,8 @@
  *
  * Rigidity, one row:      Phi = |p_j - p_i|^2 - L^2                          [m^2]
  *
- * Reaction: tension 2 L lambda [N], the force along the line of the two points that keeps their distance.
+ * Reaction: tension 2 L lambda [N], the force along the line of the two points that keeps their distance: that of a
+ * massless rod between them, with the mass in M. It is not the force inside a bar with distributed mass.
  *
  * A material point at (x, y) of the body frame is r = p_i + (x/L) d + (y/L) R d with d = p_j - p_i, R (x, y) = (-y, x).
  * With J = I_i / L^2, a = m xc / L, b = m yc / L and I_i = I_c + m (xc^2 + yc^2) the kinetic energy

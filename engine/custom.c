@@ -19,7 +19,6 @@ typedef union argument {
 
 typedef struct custom {
     sal_type   type; /* first: an element's type leads to its definition */
-    sal_text   help;
     sal_texts  rows, rates, forces;
     sal_texts  arguments;
     sal_field *fields;

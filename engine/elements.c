@@ -453,12 +453,20 @@ void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness
     if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
 }
 
+/* The key that the scene has a formula under; otherwise what a type calls it. */
+static const char *key_of(sal_text text, const char *otherwise)
+{
+    const cJSON *node = text.place;
+
+    return node && node->string ? node->string : otherwise;
+}
+
 void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds)
 {
     sal_effort effort, *slot;
     bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
 
-    good = sal_builder_compile(b, force, "force", binds, &effort.force) && good;
+    good = sal_builder_compile(b, force, key_of(force, "force"), binds, &effort.force) && good;
     if (!good) return;
     if (!sal_builder_is_velocity(b, &effort.rate, true)) { /* driven parts do work as well */
         sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities",

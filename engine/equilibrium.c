@@ -487,7 +487,7 @@ static void judge_stability(eq *e)
     if (!e->symmetric && f) {
         memcpy(e->matrix, e->rest.H, sizeof(double) * (size_t)(f * f));
         dgeev_("N", "N", &f, e->matrix, &f, re, im, NULL, &one, NULL, &one, e->rest.work, &e->rest.lwork, &info, 1, 1);
-        e->info.stiffness = HUGE_VAL;
+        e->info.stiffness = info == 0 ? HUGE_VAL : -HUGE_VAL; /* what is not known is not said to be stable */
         for (int k = 0; k < f && info == 0; k++) e->info.stiffness = fmin(e->info.stiffness, re[k]);
     }
     e->info.stable  = !(e->info.stiffness <= SAL_NO_STIFFNESS * most);

@@ -243,8 +243,12 @@ static int quantity_reaction(const call_args *a)
 
     if (k >= 0) return sal_expr_insert(a->e, &scene->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
     for (int i = 0; i < scene->elements.n; i++) { /* of something that had errors */
-        const char *name = scene->elements.at[i].name;
-        if (scene->elements.at[i].broken && !strncmp(name, a->arg[0].name, strlen(name))) return quiet(a->e);
+        const char  *name   = scene->elements.at[i].name;
+        const size_t length = strlen(name);
+        if (!scene->elements.at[i].broken || strncmp(name, a->arg[0].name, length) || a->arg[0].name[length] != '.')
+            continue;
+        if (i < scene->elements.n - 1) return quiet(a->e);
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name); /* it is being built */
     }
     return unknown(a, &a->arg[0], "reaction", &scene->reaction_names);
 }

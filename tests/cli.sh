@@ -310,7 +310,7 @@ says out "rod.tension                            9.81"
 says out "d/d L"
 expect "the scene at the equilibrium" 0 "$saltus" equilibrium hanging.json --json
 says out '"iterations":	0'
-says out '"stability":	"stable"'
+says out '"stability":	"statically stable"'
 expect "equilibrium of the five-bar" 0 "$saltus" equilibrium "$scenes/five_bar.json" --wrt L02
 says out "2 degrees of freedom"
 printf '{"saltus":1,"points":{"P":{"at":[0,1]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}}}' >falls.json

@@ -11,7 +11,8 @@ static const char help[] =
     "\n"
     "Finds a static equilibrium at t = 0, beginning at the scene's start: the forces balance with v = 0, what is "
     "driven\n"
-    "standing still. Stable ones are found; a start that is an equilibrium already is taken as it is, stable or not.\n"
+    "standing still. Statically stable ones are found (whether small motions die out or grow, saltus modes tells); a "
+    "start that is an equilibrium already is taken as it is, stable or not.\n"
     "Contacts that are closed at the start are constraints: which contacts hold is not searched, but a contact that\n"
     "would have to pull is told. Prints positions, reactions, outputs, the smallest stiffness, and derivatives.\n"
     "\n"
@@ -44,7 +45,7 @@ int open_equilibrium(session *s, arguments *a, sal_equilibrium **e)
 
 const char *stability_word(sal_equilibrium_info i)
 {
-    return i.stable ? "stable" : i.neutral ? "neutral" : "unstable";
+    return i.stable ? "statically stable" : i.neutral ? "neutral" : "unstable"; /* dampers may say otherwise */
 }
 
 cJSON *gradient_of(const sal_equilibrium *e, const double *row)

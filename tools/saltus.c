@@ -222,8 +222,11 @@ int session_open(session *s, const arguments *a)
     opts.log = warn;
     status   = sal_context_create(&opts, &s->context);
     if (status != SAL_OK) return report(sal_status_text(status), status);
-    for (int k = 0; k < a->nplugin && status == SAL_OK; k++) status = sal_plugin_load(s->context, a->plugin[k]);
-    if (status == SAL_OK) status = sal_scene_load(s->context, a->scene, &s->scene);
+    for (int k = 0; k < a->nplugin; k++) {
+        status = sal_plugin_load(s->context, a->plugin[k]);
+        if (status != SAL_OK) return report(sal_message(s->context), SAL_ERR_ARGUMENT);
+    }
+    status = sal_scene_load(s->context, a->scene, &s->scene);
     if (status == SAL_OK) status = sal_model_create(s->scene, &s->model);
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }
