@@ -223,6 +223,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
             newton_tangent(s, t, found, step);
             for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
         }
+        sal_system_count_turns(s, false); /* an angle may have to go further than half a turn */
     }
     return report_open(s);
 }

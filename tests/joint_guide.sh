@@ -54,6 +54,7 @@ done
 cmp final_tether final_rod || fail "the new joint and the built-in rod move differently"
 refused "File exists" new joint tether
 refused "cannot be a name" new joint 2fast
+refused "there is a type 'gear' already" new joint gear
 refused "expected 'joint'" new body thing
 
 refused "cannot be loaded" run scene1.json --plugin missing.so

@@ -1041,9 +1041,25 @@ static void errors(void **state)
     }
 }
 
+/* A motor's start further than half a turn from where the scene draws the arm: turns are counted on the way. */
+static void driver_far_away(void **state)
+{
+    rig r = rig_load("'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'A': { 'at': ['cos(0.2)', 'sin(0.2)'] } },"
+                     "'bodies': { 'arm': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1 } },"
+                     "'joints': { 'd': { 'type': 'driver', 'of': 'angle(arm)', 'value': '4 + t' } }");
+
+    (void)state;
+    rig_run(&r, NULL);
+    assert_near(rig_probe(&r, "angle(arm)"), 4.0, 1e-12);
+    rig_to(&r, 5.0);
+    assert_near(rig_probe(&r, "angle(arm)"), 9.0, 1e-9);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(driver_far_away),
         cmocka_unit_test(slot_at_rest),
         cmocka_unit_test(prismatic_at_rest),
         cmocka_unit_test(weld_at_rest),

@@ -11,7 +11,7 @@ static const char help[] =
     "\n"
     "Finds a static equilibrium at t = 0, beginning at the scene's start: the forces balance with v = 0, what is "
     "driven\n"
-    "standing still. Statically stable ones are found (whether small motions die out or grow, saltus modes tells); a "
+    "standing still. Statically stable ones are found (whether small motions die out or grow, saltus modes tells); a\n"
     "start that is an equilibrium already is taken as it is, stable or not.\n"
     "Contacts that are closed at the start are constraints: which contacts hold is not searched, but a contact that\n"
     "would have to pull is told. Prints positions, reactions, outputs, the smallest stiffness, and derivatives.\n"

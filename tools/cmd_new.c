@@ -129,6 +129,24 @@ static bool valid_name(const char *name)
     return true;
 }
 
+static void no_text(void *user, const char *text)
+{
+    (void)user;
+    (void)text;
+}
+
+/* Whether there is a type or a section of that name already. */
+static bool is_taken(const char *name)
+{
+    sal_context *context;
+    bool         taken;
+
+    if (sal_context_create(NULL, &context) != SAL_OK) return false;
+    taken = sal_describe(context, name, no_text, NULL) == SAL_OK;
+    sal_context_destroy(&context);
+    return taken;
+}
+
 int command_new(int argc, char **argv)
 {
     const char *folder = ".", *name = argc > 2 ? argv[2] : NULL;
@@ -142,6 +160,10 @@ int command_new(int argc, char **argv)
     if (!valid_name(name)) {
         fprintf(stderr, "saltus: new: '%s' cannot be a name in C and in a scene; expected letters, digits and _\n",
                 name);
+        return EXIT_USAGE;
+    }
+    if (is_taken(name)) {
+        fprintf(stderr, "saltus: new: there is a type '%s' already; choose another name\n", name);
         return EXIT_USAGE;
     }
     if (!write_new(folder, "", name, ".c", source) || !write_new(folder, "test_", name, ".json", scene))
