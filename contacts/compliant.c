@@ -11,19 +11,16 @@ static void emit(sal_builder *b, const law *l, const gap *g)
 {
     const sal_slot mu = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
     char           normal[1024], friction[2048];
-    sal_bind       binds[16];
-    int            n = 0;
+    sal_bind       binds[LAW_BINDS];
 
-    while (g->binds[n].name && n < SAL_COUNT(binds) - 6) {
-        binds[n] = g->binds[n];
-        n++;
-    }
-    binds[n++] = (sal_bind){ "stiffness", l->stiffness };
-    binds[n++] = (sal_bind){ "exponent", l->exponent };
-    binds[n++] = (sal_bind){ "damping", l->damping };
-    binds[n++] = (sal_bind){ "slip_speed", l->slip_speed };
-    if (mu != SAL_NONE) binds[n++] = (sal_bind){ "mu", mu };
-    binds[n] = (sal_bind){ 0 };
+    law_join(g->binds,
+             (sal_bind[]){ { "stiffness", l->stiffness },
+                           { "exponent", l->exponent },
+                           { "damping", l->damping },
+                           { "slip_speed", l->slip_speed },
+                           { "mu", mu },
+                           { 0 } },
+             binds);
     snprintf(normal, sizeof normal, "if((%s) < 0, stiffness * (-(%s))^exponent * max(0, 1 - 1.5 * damping * (%s)), 0)",
              g->gap, g->gap, g->rate);
     snprintf(friction, sizeof friction, "-mu * (%s) * tanh((%s) / slip_speed)", normal, g->slip ? g->slip : "0");

@@ -40,6 +40,10 @@ extern const char *const law_words[];
 /* A contact at the gap with no restitution and nothing along the tangent: what laws that hold begin with. */
 sal_contact law_contact(sal_builder *b, const law *l, const gap *g);
 
+/* Both lists in one; `out` has room for LAW_BINDS, and both fit. */
+enum { LAW_BINDS = 24 };
+void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS]);
+
 /* Emits the law that the scene has chosen. */
 void law_emit(sal_builder *b, const law *l, const gap *g);
 

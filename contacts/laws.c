@@ -45,6 +45,15 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .mu_kinetic  = SAL_NONE };
 }
 
+void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS])
+{
+    int n = 0;
+
+    while (one->name && n < LAW_BINDS - 1) out[n++] = *one++;
+    while (two->name && n < LAW_BINDS - 1) out[n++] = *two++;
+    out[n] = (sal_bind){ 0 };
+}
+
 void law_check_closed(sal_builder *b, sal_points closed, sal_points points)
 {
     for (int k = 0; k < closed.n; k++) {

@@ -10,15 +10,9 @@
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
     char     value[512];
-    sal_bind binds[16];
-    int      n = 0;
+    sal_bind binds[LAW_BINDS];
 
-    while (g->binds[n].name && n < SAL_COUNT(binds) - 2) {
-        binds[n] = g->binds[n];
-        n++;
-    }
-    binds[n++] = (sal_bind){ "restitution", l->restitution };
-    binds[n]   = (sal_bind){ 0 };
+    law_join(g->binds, (sal_bind[]){ { "restitution", l->restitution }, { 0 } }, binds);
     snprintf(value, sizeof value, "-restitution * (%s)", g->rate);
     if (g->closed) sal_element_error(b, "closed", "the law '%s' cannot hold a contact closed", "reset");
     sal_event_begin(b, g->label, SAL_FALLING);

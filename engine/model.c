@@ -319,7 +319,8 @@ static sal_status build_relation(sal_model *model, int row, sal_relation *r)
     sal_program    rate;
     sal_status     status = SAL_OK;
 
-    r->row = row;
+    r->row   = row;
+    r->touch = -1;
     longest_program(model, &def->formula);
     if (def->rate) rate = def->formula;
     else {
@@ -349,6 +350,10 @@ static sal_status build_formulas(sal_model *model)
         if (status != SAL_ERR_SCENE) continue;
         sal_clear_errors(scene->context);
         sal_add_error(scene->context, scene->file, 0, 0, scene->rows.at[r].name, "too long a formula");
+    }
+    for (int k = 0; k < scene->touches.n && status == SAL_OK; k++) {
+        const int tangent = scene->touches.at[k].tangent;
+        if (tangent >= 0) model->relation[model->relation_of[tangent]].touch = k;
     }
     for (int k = 0; k < scene->efforts.n && status == SAL_OK; k++) {
         longest_program(model, &scene->efforts.at[k].force);

@@ -28,6 +28,7 @@ typedef struct sal_rate {
 /* A row given by a formula. */
 typedef struct sal_relation {
     int         row;
+    int         touch;  /* the contact whose tangent it is, -1: none */
     sal_program phi;    /* n == 0: only the rate is known */
     sal_rate    rate;   /* Phidot */
     sal_program second; /* Phiddot */

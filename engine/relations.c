@@ -61,14 +61,9 @@ static void add_turning(const sal_rows *rows, const sal_rate *rate, const double
 }
 
 /* Whether the row acts although it does not hold: it is the tangential row of a contact that slides. */
-static bool slides(const sal_rows *rows, int row)
+static bool slides(const sal_rows *rows, const sal_relation *r)
 {
-    const sal_scene *scene = rows->model->scene;
-
-    for (int k = 0; k < scene->touches.n; k++) {
-        if (rows->sliding[k] && scene->touches.at[k].tangent == row) return true;
-    }
-    return false;
+    return r->touch >= 0 && rows->sliding[r->touch];
 }
 
 /* ------------------------------------------------------------------------------------------ rows */
@@ -92,7 +87,7 @@ void sal_relations_jacobian(const sal_rows *rows, const double *z, double *entry
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
         const sal_program  *p = &r->rate.value;
-        if (!rows->on[r->row] && !slides(rows, r->row)) continue;
+        if (!rows->on[r->row] && !slides(rows, r)) continue;
         evaluate(rows, p, &from);
         sal_program_gradient(p, rows->value, rows->first);
         for (int i = 0; i < p->nleaf; i++) entry[r->entry[i]] += rows->first[p->leaf[i]];
