@@ -250,6 +250,11 @@ bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const 
  * that it is asked for. NULL when out of memory. */
 const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const char *variable);
 
+/* Sections of the document: values.c, cycle_section.c. Errors are reported. */
+void sal_scene_load_parameters(sal_scene *scene, const cJSON *object);
+void sal_scene_load_memory(sal_scene *scene, const cJSON *object);
+void sal_scene_load_cycle(sal_scene *scene, const cJSON *object);
+
 const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name); /* NULL: unknown */
 const sal_element   *sal_scene_element(const sal_scene *scene, sal_section section, const char *name);
 
