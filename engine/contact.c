@@ -1,8 +1,11 @@
 /* contact.c - impacts, and which contacts hold, stick and slide; equations in contact.h. */
 #include "engine/contact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "engine/scale.h"
 
 enum {
     IMPACTS_MAX = 200,  /* one after the other at one instant */
@@ -12,7 +15,8 @@ enum {
 
 static const double SMALL         = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
 static const double CONTRADICTION = 1e-6;  /* of a row, relative to what it is made of */
-static const double STILL         = 1e-6; /* [m/s] nothing moves faster: velocities are rounding errors of this speed */
+static const double STILL   = 1e-6; /* of the natural speed: nothing moves faster, velocities are rounding errors of this */
+static const double NEAR    = 1e-9; /* of length and speed: a gap or velocity at the start that counts as none */
 
 typedef struct args {
     sal_contacts    *c;
@@ -115,6 +119,14 @@ static double largest(const double *x, int n)
 
     for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
     return most;
+}
+
+/* What velocities are measured by, even where nothing moves. */
+static double speed_of(sal_system *s)
+{
+    const sal_scale scale = sal_scale_at(s);
+
+    return fmax(scale.speed, STILL * scale.natural);
 }
 
 /* Rows of the contacts by their roles. */
@@ -356,7 +368,7 @@ static sal_status try_impulse(const args *a, violation *worst)
 
     if (status != SAL_OK) return status;
     memcpy(before, s->zd, sizeof *before * (size_t)n);
-    speed = fmax(largest(before, n), STILL);
+    speed = speed_of(s);
     for (int r = 0; r < a->model->m; r++) s->c[r] = a->c->goal[r] - s->phidot[r];
     if (rows_contradict(a, s->rhs, s->c, fmax(speed, largest(s->rhs, n)), worst)) return SAL_OK;
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
@@ -507,7 +519,7 @@ static sal_status impact(const args *a, const double *zero, sal_tangent *t)
 static void loosen(const args *a)
 {
     sal_system  *s     = a->s;
-    const double force = fmax(largest(s->force, a->model->n), largest(s->lambda, a->model->m));
+    const double force = sal_scale_at(s).force;
 
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
@@ -539,17 +551,16 @@ static sal_status try_forces(const args *a, violation *worst)
 {
     sal_system *s = a->s;
     double      force, motion;
+    sal_scale   scale;
     sal_status  status;
 
     sal_system_set_mode(s);
     status = sal_system_accelerate(s);
     if (status == SAL_OK) status = sal_system_share(s);
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
-    force  = fmax(largest(s->force, a->model->n), 1e-300);
-    motion = fmax(largest(s->zdd, a->model->n), 1e-300);
-    for (int k = 0; k < a->model->n; k++)
-        motion = fmax(motion, fabs(s->force[k]) * s->motion.scale[k] * s->motion.scale[k]);
-    for (int k = 0; k < a->count; k++) force = fmax(force, fabs(s->lambda[a->scene->touches.at[k].normal]));
+    scale  = sal_scale_at(s);
+    force  = fmax(scale.force, DBL_MIN);
+    motion = fmax(scale.acceleration, DBL_MIN);
     if (s->least != SAL_LEAST_NONE && rows_contradict(a, s->zdd, s->c, motion, worst)) return SAL_OK;
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->scene->touches.at[k];
@@ -610,21 +621,21 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
 
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
 {
-    enum { NEAR = -9 }; /* power of ten of the gap and of velocities that count as none */
-    const args   a    = args_of(c, s, false);
-    const double near = pow(10.0, NEAR), speed = largest(s->zd, s->model->n);
-    sal_status   status;
+    const args      a     = args_of(c, s, false);
+    const sal_scale scale = sal_scale_at(s);
+    const double    near = NEAR * scale.length, slow = NEAR * fmax(scale.speed, scale.natural);
+    sal_status      status;
 
     *any = false;
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
         *x =
-            (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= near * fmax(speed, 1.0) };
+            (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= slow };
         x->candidate = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;
-        if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= near * fmax(speed, 1.0)) continue;
+        if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= slow) continue;
         if (a.scene->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
         else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k), .slides = true };
     }

@@ -27,6 +27,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->zd                     = SAL_NEW(pool, double, model->nz);
     s->zdd                    = SAL_NEW(pool, double, model->nz);
     s->gravity                = SAL_NEW(pool, double, model->nz);
+    s->size                   = SAL_NEW(pool, double, 2 * model->nz);
     s->force                  = SAL_NEW(pool, double, model->nz);
     s->lambda                 = SAL_NEW(pool, double, model->m);
     s->phi                    = SAL_NEW(pool, double, model->m);
@@ -527,46 +528,4 @@ double sal_system_value(sal_system *s, const sal_program *program)
 {
     if (program->reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
     return sal_program_value(program, s->source, s->value);
-}
-
-/* The program a time `dt` away, on the parabola of the motion. */
-static double value_nearby(sal_system *s, const sal_program *program, const double *q, const double *v, const double *a,
-                           double t, double dt)
-{
-    for (int k = 0; k < s->model->n; k++) {
-        s->z[k]  = q[k] + dt * (v[k] + 0.5 * dt * a[k]);
-        s->zd[k] = v[k] + dt * a[k];
-    }
-    sal_system_move(s, t + dt, NULL, NULL);
-    if (sal_system_accelerate(s) != SAL_OK) return NAN;
-    return sal_system_value(s, program);
-}
-
-double sal_system_rate(sal_system *s, const sal_program *program)
-{
-    const unsigned indirect = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
-    const int      n        = s->model->n;
-    double         rate     = 0.0;
-
-    if (program->reads & indirect) {
-        const double t = s->z[s->model->scene->time], dt = 1e-6;
-        double      *q = s->saved, *v = q + n, *a = v + n, *l = a + n;
-        memcpy(q, s->z, sizeof *q * (size_t)n);
-        memcpy(v, s->zd, sizeof *v * (size_t)n);
-        memcpy(a, s->zdd, sizeof *a * (size_t)n);
-        memcpy(l, s->lambda, sizeof *l * (size_t)s->model->m);
-        rate = (value_nearby(s, program, q, v, a, t, dt) - value_nearby(s, program, q, v, a, t, -dt)) / (2.0 * dt);
-        sal_system_move(s, t, q, v);
-        memcpy(s->zdd, a, sizeof *a * (size_t)n);
-        memcpy(s->lambda, l, sizeof *l * (size_t)s->model->m);
-        return rate;
-    }
-    sal_program_value(program, s->source, s->value);
-    sal_program_gradient(program, s->value, s->first);
-    for (int k = 0; k < program->nleaf; k++) {
-        const sal_node *leaf = &program->node[program->leaf[k]];
-        const double   *dot  = leaf->a == SAL_SRC_Z ? s->zd : s->zdd;
-        rate += s->first[program->leaf[k]] * dot[leaf->b];
-    }
-    return rate;
 }

@@ -39,6 +39,8 @@ typedef struct sal_system {
     double        energy;       /* kept up to date only where a program asks for it */
     const double *source[SAL_SRC_COUNT];
 
+    double  length;                     /* of the mechanism as it starts, see scale.h */
+    double *size;                       /* [2 nz] workspace of scale.c */
     double *mass;                       /* [masses] */
     double *gravity, *force;            /* [nz] */
     double *entry;                      /* of Phi_q, and of the extra rows behind it */
@@ -105,10 +107,6 @@ sal_status sal_system_project(sal_system *s);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
-/* d/dt of a program along the motion, with a and lambda as last computed. Programs that read accelerations,
- * multipliers or the energy are differenced along the motion instead; the state is the same afterwards. */
-double sal_system_rate(sal_system *s, const sal_program *program);
-
 typedef struct sal_tangent sal_tangent; /* tangent.h; NULL where nothing is to be differentiated */
 
 /* Where a run may start from another place than the scene says: by coordinate, NaN: as the scene says. */

@@ -16,11 +16,11 @@
 #include <string.h>
 
 #include "engine/run.h"
+#include "engine/scale.h"
 
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
-static const double ZERO         = 1e-13;
-static const double LEAST_SPEED  = 1e-3; /* [m/s] even where nothing moves */
-static const double LEAST_LENGTH = 1e-3; /* [m] the same of gaps */
+static const double ZERO  = 1e-13;
+static const double LEAST = 1e-3; /* of the mechanism's own length and speed, even where nothing moves */
 
 enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
 
@@ -69,9 +69,24 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* dr/dt along the motion, at the state. */
+static double rate_of(sal_run *run, int e)
+{
+    return sal_tangent_rate(&run->motion, &run->system, &event_at(run, e)->when);
+}
+
 /* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
- * reads, the largest so far, since near zero itself the numbers may all be small. */
-static void update_zero(sal_run *run, int e)
+ * reads, the largest so far, since near zero itself the numbers may all be small. A gap, force or velocity of a contact
+ * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (scale.h). */
+static void update_zero(sal_run *run, int e, const sal_scale *all)
 {
     sal_system        *s = &run->system;
     const sal_program *p = &event_at(run, e)->when;
@@ -83,37 +98,53 @@ static void update_zero(sal_run *run, int e)
         const sal_node *leaf = &p->node[p->leaf[k]];
         scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
     }
-    if (event_at(run, e)->touch >= 0) { /* a gap, force or velocity of a contact may be nothing but rounding */
-        const bool    forces = reads_forces(p), slips = event_at(run, e)->kind == SAL_STICKS;
-        const double *x = forces ? s->force : slips ? s->zd : s->z;
-        if (!forces) scale = fmax(scale, slips ? LEAST_SPEED : LEAST_LENGTH);
-        for (int k = 0; k < run->model->n; k++) scale = fmax(scale, fabs(x[k]));
+    if (event_at(run, e)->touch >= 0) {
+        if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
+        else if (event_at(run, e)->kind == SAL_STICKS) scale = fmax(scale, fmax(all->speed, LEAST * all->natural));
+        else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * all->length));
     }
     if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
 }
 
-/* d2r/dt2 along the parabola of the motion; an estimate, for decisions only. */
-static double curvature(sal_run *run, const sal_program *p, double dt)
+/* The rate of the event function a time dt away, on the parabola of the motion. */
+static double rate_nearby(sal_run *run, int e, double t, const double *q, const double *v, const double *a, double dt)
+{
+    sal_system *s = &run->system;
+
+    for (int k = 0; k < run->model->n; k++) {
+        s->z[k]  = q[k] + dt * (v[k] + 0.5 * dt * a[k]);
+        s->zd[k] = v[k] + dt * a[k];
+    }
+    sal_system_move(s, t + dt, NULL, NULL);
+    if (sal_system_accelerate(s) != SAL_OK) return NAN;
+    return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
+}
+
+/* d2r/dt2 along the motion. Functions that read forces or the energy have their rates differenced, over a short part of
+ * the time in which the mechanism falls by its own length: an estimate, for decisions only. */
+static double curvature(sal_run *run, int e)
 {
     sal_system  *s = &run->system;
     const int    n = run->model->n;
     const double t = s->z[run->model->scene->time];
-    double       r[3];
-    double      *q = s->saved, *v = q + n;
+    double      *q = s->saved, *v = q + n, *a = v + n, *lambda = a + n, bend;
 
-    memcpy(q, s->z, sizeof *q * (size_t)n);
-    memcpy(v, s->zd, sizeof *v * (size_t)n);
-    for (int i = 0; i < 3; i++) {
-        const double d = (i - 1) * dt;
-        for (int k = 0; k < n; k++) {
-            s->z[k]  = q[k] + d * (v[k] + 0.5 * d * s->zdd[k]);
-            s->zd[k] = v[k] + d * s->zdd[k];
-        }
-        sal_system_move(s, t + d, NULL, NULL);
-        r[i] = sal_system_value(s, p);
+    if (run->model->event_rate[e].n) {
+        bend = sal_tangent_rate(&run->motion, s, &run->model->event_rate[e]);
+    } else {
+        const sal_scale scale = sal_scale_at(s);
+        const double    speed = fmax(scale.speed, scale.natural), dt = 1e-4 * scale.length / speed;
+        if (!(speed > 0.0)) return 0.0;
+        memcpy(q, s->z, sizeof *q * (size_t)n);
+        memcpy(v, s->zd, sizeof *v * (size_t)n);
+        memcpy(a, s->zdd, sizeof *a * (size_t)n);
+        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)run->model->m);
+        bend = (rate_nearby(run, e, t, q, v, a, dt) - rate_nearby(run, e, t, q, v, a, -dt)) / (2.0 * dt);
+        sal_system_move(s, t, q, v);
+        memcpy(s->zdd, a, sizeof *a * (size_t)n);
+        memcpy(s->lambda, lambda, sizeof *lambda * (size_t)run->model->m);
     }
-    sal_system_move(s, t, q, v);
-    return (r[0] - 2.0 * r[1] + r[2]) / (dt * dt);
+    return isfinite(bend) ? bend : 0.0;
 }
 
 static bool crosses(sal_direction direction, double rate)
@@ -159,7 +190,8 @@ static double rounding_of_acceleration(const sal_run *run)
 
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
-    sal_system *s = &run->system;
+    sal_system     *s     = &run->system;
+    const sal_scale scale = sal_scale_at(s);
 
     run->pending.event = -1;
     for (int e = 0; e < run->model->scene->events.n; e++) {
@@ -169,14 +201,14 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bool             on_zero;
 
         if (!sal_event_watched(s, e)) {
-            update_zero(run, e); /* it may be at the next event */
+            update_zero(run, e, &scale); /* it may be at the next event */
             continue;
         }
         if (!isfinite(r)) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
                                 event->name, run->t1);
         }
-        update_zero(run, e);
+        update_zero(run, e, &scale);
         zero           = run->tolerance[e];
         run->arming[e] = SAL_ARMED;
         if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
@@ -187,8 +219,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
          * function */
         on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
         if (!on_zero) continue;
-        rate = sal_system_rate(s, &event->when);
-        bend = curvature(run, &event->when, 1e-4);
+        rate = rate_of(run, e);
+        bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
@@ -421,13 +453,12 @@ static sal_status step_again(sal_run *run, double h)
 }
 
 /* Where the function has its extremum: a touch. */
-static sal_status polish_touch(sal_run *run, const sal_program *p, double longest, double *h, double *bend)
+static sal_status polish_touch(sal_run *run, int e, double longest, double *h, double *bend)
 {
     sal_status status = step_again(run, *h);
 
     for (int i = 0; i < 4 && status == SAL_OK; i++) {
-        const double rate = sal_system_rate(&run->system, p),
-                     next = *h - rate / (*bend = curvature(run, p, fmin(1e-4, 0.1 * longest)));
+        const double rate = rate_of(run, e), next = *h - rate / (*bend = curvature(run, e));
         if (!isfinite(next) || next <= 0.0 || next > longest || fabs(next - *h) < 1e-9 * *h) break;
         *h     = next;
         status = step_again(run, *h);
@@ -436,13 +467,13 @@ static sal_status polish_touch(sal_run *run, const sal_program *p, double longes
 }
 
 /* Newton's method in h; it ends where h stands still, or where rounding keeps the corrections from shrinking. */
-static sal_status polish_crossing(sal_run *run, const sal_program *p, double shift, double longest, double *h)
+static sal_status polish_crossing(sal_run *run, int e, double longest, double *h)
 {
     sal_status status = step_again(run, *h);
     double     last   = HUGE_VAL;
 
     for (int i = 0; i < 12 && status == SAL_OK; i++) {
-        const double r = sal_system_value(&run->system, p) + shift, rate = sal_system_rate(&run->system, p);
+        const double r = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e), rate = rate_of(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
         last   = change;
@@ -464,7 +495,7 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 
     if (!crossing) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
         double depth;
-        status = polish_touch(run, p, longest, &h, &bend);
+        status = polish_touch(run, c->event, longest, &h, &bend);
         if (status != SAL_OK) return status;
         depth = -c->before * sal_system_value(&run->system, p);
         if (depth > 10.0 * zero && bend != 0.0) {
@@ -472,12 +503,12 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
             h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
         }
     }
-    if (crossing) status = polish_crossing(run, p, shift_of(run, c->event), longest, &h);
+    if (crossing) status = polish_crossing(run, c->event, longest, &h);
     if (status != SAL_OK) return status;
     if (h == longest) run->t1 = run->t_step;
     r    = sal_system_value(&run->system, p);
-    rate = sal_system_rate(&run->system, p);
-    slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, p, 1e-4)));
+    rate = rate_of(run, c->event);
+    slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
     if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
     if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
     run->pending = (sal_pending){ .event   = c->event,
@@ -496,12 +527,14 @@ static sal_status find_first(sal_run *run)
     sal_candidate *list    = run->candidates;
     int            count, first = 0;
     bool           forces = false;
+    sal_scale      scale;
     sal_status     status;
 
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
     status = move_to(run, 0.0, forces);
+    if (status == SAL_OK) scale = sal_scale_at(&run->system);
     for (int e = 0; e < events && status == SAL_OK; e++) {
-        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e);
+        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
     }
     if (status != SAL_OK) return status;
     status = sal_rk_make_dense(&run->rk);
@@ -526,7 +559,7 @@ static sal_status find_first(sal_run *run)
          k++) { /* of those at one instant */
         const sal_candidate *c = &list[k];
         const sal_program   *p = &event_at(run, c->event)->when;
-        const double         r = sal_system_value(&run->system, p), rate = sal_system_rate(&run->system, p);
+        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
         if (c->before * c->after >= 0 || fabs(r) > run->tolerance[c->event] || rate * c->after <= 0.0) continue;
         run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
     }

@@ -77,6 +77,37 @@ void sal_forces_springs(const sal_model *model, const double *z, const double *z
     }
 }
 
+/* The sizes of a force on a point in the basic points that carry it. */
+static void apply_size(const sal_point *p, const double *z, double f, double *size)
+{
+    const double j = f * (fabs(z[p->alpha]) + fabs(z[p->beta])), i = f + j;
+
+    size[p->xi] += i;
+    size[p->yi] += i;
+    if (p->xi == p->xj) return;
+    size[p->xj] += j;
+    size[p->yj] += j;
+}
+
+void sal_forces_spring_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand)
+{
+    for (int k = 0; k < model->scene->springs.n; k++) {
+        const sal_spring *s = &model->scene->springs.at[k];
+        const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
+                   q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
+        const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
+                   w        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
+        const double l = hypot(q.x - p.x, q.y - p.y), l0 = z[s->length],
+                     rate = z[s->damping] * (hypot(w.x, w.y) + hypot(u.x, u.y));
+        const double f[2] = { z[s->stiffness] * fabs(l - l0) + rate, z[s->stiffness] * (l + l0) + rate };
+
+        apply_size(&s->p, z, f[0], part);
+        apply_size(&s->q, z, f[0], part);
+        apply_size(&s->p, z, f[1], operand);
+        apply_size(&s->q, z, f[1], operand);
+    }
+}
+
 double sal_forces_energy(const sal_model *model, const double *z, const double *zd, const double *mass)
 {
     const sal_scene *scene  = model->scene;

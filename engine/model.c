@@ -362,6 +362,21 @@ static sal_status build_formulas(sal_model *model)
     return status;
 }
 
+/* Rates of event functions, for their second derivatives. Those too long have none; an estimate will do instead. */
+static sal_status build_event_rates(sal_model *model)
+{
+    const unsigned   indirect = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    const sal_scene *scene    = model->scene;
+
+    model->event_rate = SAL_NEW(&model->pool, sal_program, scene->events.n);
+    for (int e = 0; e < scene->events.n && model->event_rate; e++) {
+        const sal_program *when = &scene->events.at[e].when;
+        if (when->n == 0 || when->reads & indirect) continue;
+        if (differentiate(model, when, rate_in_motion, &model->event_rate[e]) == SAL_ERR_MEMORY) return SAL_ERR_MEMORY;
+    }
+    return model->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
 static void build_lists(sal_model *model)
 {
     const sal_scene *scene = model->scene;
@@ -429,6 +444,7 @@ sal_status sal_model_create(sal_scene *scene, sal_model **model)
     sal_scene_retain(scene);
     build_lists(m);
     if (!m->pool.failed) status = build_formulas(m);
+    if (!m->pool.failed && status == SAL_OK) status = build_event_rates(m);
     if (!m->pool.failed && status == SAL_OK) build_jacobian(m);
     if (!m->pool.failed && status == SAL_OK) status = build_timed(m);
     if (!m->pool.failed && status == SAL_OK) status = build_systems(m);

@@ -69,7 +69,7 @@ double sal_run_cost_speed(const sal_run *run, int cost)
     sal_system     *s = system_at(run);
 
     return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
-           (c->terminal.n ? sal_system_rate(s, &c->terminal) : 0.0);
+           (c->terminal.n ? sal_tangent_rate(&((sal_run *)run)->motion, s, &c->terminal) : 0.0);
 }
 
 double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)

@@ -1,6 +1,7 @@
 /* relations.c - rows and forces given by formulas; equations in relations.h. */
 #include "engine/relations.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What the programs read; lambda and energy never. */
@@ -177,6 +178,33 @@ void sal_efforts(const sal_rows *rows, const double *z, const double *zd, double
         for (int i = 0; i < p->nleaf; i++) {
             const sal_node *leaf = &p->node[p->leaf[i]];
             if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n) force[leaf->b] += rows->first[p->leaf[i]] * f;
+        }
+    }
+}
+
+void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, double *part, double *operand)
+{
+    const sources from = reading(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->scene->efforts.n; k++) {
+        const sal_program *p = &rows->model->scene->efforts.at[k].force;
+        const double       f = fabs(evaluate(rows, p, &from));
+        double             of = f;
+
+        sal_program_gradient(p, rows->value, rows->first);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            const double    x    = rows->first[p->leaf[i]] * from.of[leaf->a][leaf->b];
+            if (isfinite(x)) of += fabs(x);
+        }
+        p = &rows->model->effort[k].value;
+        evaluate(rows, p, &from);
+        sal_program_gradient(p, rows->value, rows->first);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a != SAL_SRC_ZD || leaf->b >= rows->model->n) continue;
+            part[leaf->b] += fabs(rows->first[p->leaf[i]]) * f;
+            operand[leaf->b] += fabs(rows->first[p->leaf[i]]) * of;
         }
     }
 }

@@ -28,6 +28,8 @@ void sal_relations_tangent_force(const sal_rows *rows, const double *z, const do
 
 /* Efforts, added to force [n] or [n][p]; change [p] is workspace. */
 void sal_efforts(const sal_rows *rows, const double *z, const double *zd, double *force);
+/* Their sizes (scale.h), added to [nz] each: |force|, and the sum of what its formula is made of, |df/dx x|. */
+void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, double *part, double *operand);
 void sal_efforts_tangent(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *change,
                          double *force);
 

@@ -42,7 +42,7 @@ static sal_status leave_section(sal_cycle *c)
     memcpy(s->zdd, run->a, sizeof(double) * (size_t)c->n);
     memcpy(s->lambda, run->lambda, sizeof(double) * (size_t)c->model->m);
     r    = sal_system_value(s, &event->when);
-    rate = sal_system_rate(s, &event->when);
+    rate = sal_tangent_rate(&run->motion, s, &event->when);
     if (event->direction != SAL_BOTH && (event->direction == SAL_RISING) != (rate > 0.0)) return SAL_OK;
     if (!(fabs(r) <= within * fabs(rate))) return SAL_OK;
     return sal_events_arm(run, (sal_pending){ .event = c->section, .rate = rate, .value = r, .steep = true });

@@ -12,6 +12,7 @@
 
 #include "engine/analysis.h"
 #include "engine/options.h"
+#include "engine/scale.h"
 
 const char *const sal_form_words[]          = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const sal_integrator_words[]    = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -259,6 +260,7 @@ static sal_status assemble(sal_run *run)
     sal_system_start_mode(s);
     status = sal_system_assemble(s, 0.0, initial, tangent);
     if (status != SAL_OK) return status;
+    s->length = sal_scale_length(s);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status != SAL_OK || !closed) return status;
@@ -292,6 +294,7 @@ static sal_status restart(sal_run *run)
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
+    if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
     if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
     if (status != SAL_OK) return status;
@@ -303,6 +306,7 @@ static sal_status restart(sal_run *run)
     status = assemble(run);
     if (status != SAL_OK) return status;
     warn_of_redundancy(run);
+    sal_tangent_set_form(&run->motion, s);
     sal_system_prepare_jumps(s);
     memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
     memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
@@ -357,6 +361,7 @@ static sal_status allocate(sal_run *run)
     for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
+    if (status == SAL_OK) status = sal_tangent_init(&run->motion, run->model, &run->pool, &SAL_ALONG_MOTION, 1);
     if (status == SAL_OK && (run->asked.nwrt < 0 || (run->asked.nwrt > 0 && !run->asked.wrt))) {
         status = sal_run_fail(run, SAL_ERR_ARGUMENT, "nwrt is %d and wrt %s", run->asked.nwrt,
                               run->asked.wrt ? "given" : "NULL");

@@ -38,6 +38,7 @@ struct sal_run {
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     sal_system       system;
+    sal_tangent      motion; /* one column, along the motion: rates */
     sal_rk           rk;    /* y = [q | v | integrals of the costs | sensitivities] */
     sal_status       state; /* negative: the run cannot go on */
 

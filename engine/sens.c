@@ -207,7 +207,7 @@ void sal_sens_show(sal_run *run, const double *integral)
         double          speed = 0.0; /* of the cost as the end moves */
         if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
         else memset(out, 0, sizeof(double) * (size_t)run->p);
-        if (end && cost->terminal.n) speed += sal_system_rate(s, &cost->terminal);
+        if (end && cost->terminal.n) speed += sal_tangent_rate(&run->motion, s, &cost->terminal);
         if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
         for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
     }

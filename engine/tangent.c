@@ -362,3 +362,40 @@ void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, doub
         *phidot = fmax(*phidot, fabs(t->row2[k]));
     }
 }
+
+/* ------------------------------------------------------------------------------ along the motion */
+
+/* dz = zd, dzd = zdd with a as last computed; what is a function of time follows from t' = 1. */
+static void set_along(sal_tangent *motion, sal_system *s)
+{
+    const size_t n = sizeof(double) * (size_t)s->model->n;
+
+    memcpy(motion->z, s->zd, n);
+    memcpy(motion->zd, s->zdd, n);
+    memset(motion->zdd, 0, n);
+    motion->z[s->model->scene->time] = 1.0;
+    if (s->model->ntimed) move_timed(motion, s);
+}
+
+sal_status sal_tangent_move_along(sal_tangent *motion, sal_system *s)
+{
+    sal_status status = sal_system_accelerate(s); /* the factors may be those of another state */
+
+    if (status != SAL_OK) return status;
+    set_along(motion, s);
+    sal_tangent_accelerate(motion, s);
+    return SAL_OK;
+}
+
+double sal_tangent_rate(sal_tangent *motion, sal_system *s, const sal_program *program)
+{
+    double rate = 0.0;
+
+    if (program->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) {
+        if (sal_tangent_move_along(motion, s) != SAL_OK) return NAN;
+    } else {
+        set_along(motion, s);
+    }
+    sal_tangent_value(motion, s, program, &rate);
+    return rate;
+}
