@@ -15,8 +15,9 @@ enum {
 
 static const double SMALL         = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
 static const double CONTRADICTION = 1e-6;  /* of a row, relative to what it is made of */
-static const double STILL   = 1e-6; /* of the natural speed: nothing moves faster, velocities are rounding errors of this */
-static const double NEAR    = 1e-9; /* of length and speed: a gap or velocity at the start that counts as none */
+static const double STILL =
+    1e-6; /* of the natural speed: nothing moves faster, velocities are rounding errors of this */
+static const double NEAR = 1e-9; /* of length and speed: a gap or velocity at the start that counts as none */
 
 typedef struct args {
     sal_contacts    *c;
@@ -257,6 +258,8 @@ static sal_status search_roles(const args *a, role_solver solve, const char *wha
         violation  worst = { .contact = -1, .size = 0.0 };
         sal_status status;
         if (!count_roles(a, number)) continue;
+        status = sal_watch_ask(a->s->watch);
+        if (status != SAL_OK) return status;
         set_roles(a);
         status = solve(a, &worst);
         if (status == SAL_ERR_MEMORY || (status == SAL_OK && worst.contact < 0)) return status;
@@ -629,9 +632,8 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     *any = false;
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
-        *x =
-            (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= slow };
-        x->candidate = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
+        *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= slow };
+        x->candidate    = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;

@@ -39,7 +39,7 @@ sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format
 
 bool sal_cycle_fatal(sal_status status)
 {
-    return status == SAL_ERR_MEMORY || status == SAL_END;
+    return status == SAL_ERR_MEMORY || status == SAL_STOPPED;
 }
 
 /* --------------------------------------------------------------------------------- Newton's method */
@@ -180,7 +180,7 @@ static sal_status give_up(sal_cycle *c)
 /* What stopped the search, as the caller sees it. */
 static sal_status stopped(sal_cycle *c, sal_status status)
 {
-    if (status == SAL_END) return status;
+    if (status == SAL_STOPPED) return status;
     return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
 }
 

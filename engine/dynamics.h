@@ -10,6 +10,7 @@
 #define SAL_DYNAMICS_H
 
 #include "engine/rows.h"
+#include "engine/watch.h"
 
 /* Corners that let rows pass that depend on each other, see sal_kkt_regularize: where the multipliers do not matter;
  * and where they do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
@@ -33,6 +34,7 @@ typedef struct sal_system {
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
     bool             quiet; /* no warnings */
+    const sal_watch *watch; /* what may end a search; NULL: nothing */
 
     double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
     double       *lambda;       /* [m] */

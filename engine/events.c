@@ -20,9 +20,16 @@
 
 /* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
 static const double ZERO  = 1e-13;
+static const double HELD  = 1e-8; /* relative: what is left of a gradient that constraints take up */
 static const double LEAST = 1e-3; /* of the mechanism's own length and speed, even where nothing moves */
 
-enum { DEGREE_HIGH = 14, PIECES_DEPTH = 40, BETWEEN = 5, SAMPLES = SAL_ROOTS_DEGREE + 1 + BETWEEN };
+enum {
+    DEGREE_HIGH  = 14,
+    PIECES_DEPTH = 40,   /* halvings of a step */
+    PIECES       = 2000, /* of all event functions in a step; beyond it the step must be shorter */
+    BETWEEN      = 5,
+    SAMPLES      = SAL_ROOTS_DEGREE + 1 + BETWEEN
+};
 
 /* Places between the nodes, where a fit is compared with the function. */
 static const double between[BETWEEN] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
@@ -33,8 +40,11 @@ sal_status sal_events_init(sal_run *run)
 
     run->arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->tolerance  = SAL_NEW(&run->pool, double, count);
+    run->noise      = SAL_NEW(&run->pool, double, count);
     run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
     run->handled    = SAL_NEW(&run->pool, bool, count);
+    run->held       = SAL_NEW(&run->pool, bool, count);
+    run->due        = SAL_NEW(&run->pool, sal_due, count);
     run->sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
     run->y          = SAL_NEW(&run->pool, double, run->rk.n);
     sal_fit_init(&run->fit[0], degree);
@@ -49,7 +59,7 @@ static const sal_event *event_at(const sal_run *run, int e)
 
 static bool watched(const sal_run *run, int e)
 {
-    return sal_event_watched(&run->system, e);
+    return sal_event_watched(&run->system, e) && !run->held[e];
 }
 
 /* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
@@ -60,6 +70,12 @@ static sal_direction direction_of(const sal_run *run, int e)
 
     if (event->touch < 0 || event->kind != SAL_STICKS) return event->direction;
     return run->system.rows.sliding[event->touch] > 0 ? SAL_RISING : SAL_FALLING;
+}
+
+/* Within this the function is zero. */
+static double zero_of(const sal_run *run, int e)
+{
+    return fmax(run->tolerance[e], run->noise[e]);
 }
 
 static bool reads_forces(const sal_program *p)
@@ -188,6 +204,44 @@ static double rounding_of_acceleration(const sal_run *run)
     return 1e-10 * most;
 }
 
+/* Whether what holds in the present mode keeps a function that is zero at zero: its gradient along what can move, the
+ * velocities or where it reads none the positions, has nothing left once projected, K [d; .] = [gradient; 0], d = 0; and
+ * it has neither a rate nor (a pendulum at its top) a second one. The gap of a second contact at the same place and an
+ * event on the height of a foot that stands are such functions: rounding alone makes them cross. */
+static bool is_held(sal_run *run, int e, double rate, double bend, const sal_scale *scale)
+{
+    const sal_program *p      = &event_at(run, e)->when;
+    sal_system        *s      = &run->system;
+    const bool         moving = (p->reads & 1u << SAL_SRC_ZD) != 0;
+    const int          n      = run->model->n;
+    double             size = 0.0, left = 0.0, most = 0.0;
+
+    if (reads_forces(p) || p->reads & 1u << SAL_SRC_ENERGY || sal_system_accelerate(s) != SAL_OK) return false;
+    sal_system_value(s, p);
+    sal_program_gradient(p, s->value, s->first);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(n + run->model->m));
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf  = &p->node[p->leaf[k]];
+        const double    slope = s->first[p->leaf[k]];
+        if (leaf->b >= n || (moving && leaf->a != SAL_SRC_ZD)) continue;
+        s->rhs[leaf->b] = slope;
+        size            = fmax(size, fabs(slope * s->motion.scale[leaf->b])); /* scale: M_kk^-1/2 */
+        most += fabs(slope);
+    }
+    if (!(fabs(rate) <= HELD * most * (moving ? scale->acceleration : fmax(scale->speed, scale->natural))))
+        return false;
+    if (!moving && !(fabs(bend) <= HELD * most * scale->acceleration)) return false;
+    sal_system_solve(s, s->rhs, 1);
+    for (int k = 0; k < n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
+    return left <= HELD * size;
+}
+
+/* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
+static void make_pending(sal_run *run, sal_pending next)
+{
+    if (run->pending.event < 0) run->pending = next;
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system     *s     = &run->system;
@@ -200,7 +254,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         double           zero, rate, bend, slow;
         bool             on_zero;
 
+        run->held[e] = false;
         if (!sal_event_watched(s, e)) {
+            run->due[e].due = false;     /* a contact that has closed or opened with another one */
             update_zero(run, e, &scale); /* it may be at the next event */
             continue;
         }
@@ -209,7 +265,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                 event->name, run->t1);
         }
         update_zero(run, e, &scale);
-        zero           = run->tolerance[e];
+        run->noise[e]  = 0.0; /* that of the mode before */
+        zero           = zero_of(run, e);
         run->arming[e] = SAL_ARMED;
         if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
@@ -218,6 +275,11 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
         on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
+        if (run->due[e].due) {
+            make_pending(
+                run, (sal_pending){
+                         .event = e, .rate = run->due[e].rate, .value = r, .steep = run->due[e].steep, .again = true });
+        }
         if (!on_zero) continue;
         rate = rate_of(run, e);
         bend = curvature(run, e);
@@ -226,6 +288,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
         if (e == fired.event) run->handled[e] = true;
         if (run->arming[e] >= SAL_SLOW) {
+            run->held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
                                 "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
@@ -235,9 +298,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
             run->handled[e] = false;
             continue;
         }
-        if (run->pending.event < 0 && !run->handled[e] && !guarded(run, e)) {
-            run->pending = (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow };
-        }
+        if (run->handled[e] || guarded(run, e) || (run->ended && !run->due[e].due)) continue;
+        if (run->pending.event == e) run->pending.event = -1; /* it still crosses by itself */
+        make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }
     return SAL_OK;
 }
@@ -274,13 +337,14 @@ static double shift_of(const sal_run *run, int e)
 {
     const sal_event *event = event_at(run, e);
 
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * run->tolerance[e]
-                                                                                        : 0.0;
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e) : 0.0;
 }
 
 void sal_events_go_on(sal_run *run)
 {
     for (int e = 0; e < run->model->scene->events.n; e++) {
+        if (run->held[e]) /* unless it has left zero all the same */
+            run->held[e] = fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
         const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
                            fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
         run->arming[e] = still ? SAL_SLOW : SAL_ARMED;
@@ -338,11 +402,33 @@ static certainty judge(const double *b, int degree, double off)
     return changes == 1 ? ONE_CROSSING : changes == 0 && all ? NO_ROOT : UNCERTAIN;
 }
 
+/* Whether what the fit is off by is the function's own noise: it does not become less on ever shorter pieces, and the
+ * samples go up and down, which they do neither at a kink nor at a jump. Forces that almost depend on each other are
+ * such. */
+static bool is_noise(const double *sample, int degree, double off, double before, int depth)
+{
+    enum { SHORT = 20, TURNS = 4 }; /* halvings: nothing oscillates so fast; how often the samples turn, of 14 times */
+    double most = 0.0, last = 0.0;
+    int    turns = 0;
+
+    if (depth < SHORT || off <= 0.25 * before) return false;
+    for (int k = 0; k < degree; k++) most = fmax(most, fabs(sample[k + 1] - sample[k]));
+    for (int k = 0; k < degree; k++) {
+        const double d = sample[k + 1] - sample[k];
+        if (fabs(d) < 0.05 * most) continue;
+        turns += d * last < 0.0;
+        last = d;
+    }
+    return turns >= TURNS;
+}
+
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
- * well as the function's own zero asks for. Pieces that become too short call for a shorter step. A root known at
- * theta = 0 is divided out. */
-static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, sal_candidate *found, bool *any)
+ * well as the function's own zero asks for; what is noise counts as zero. Pieces that become too short call for a
+ * shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
+ * a half of. */
+static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, double before,
+                               sal_candidate *found, bool *any)
 {
     const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
     const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->arming[e] : SAL_ARMED;
@@ -351,8 +437,10 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     sal_root         roots[SAL_ROOTS_MAX];
     int              degree = fit->degree, count;
     certainty        what;
-    sal_status       status = sample_event(run, e, fit, from, to, sample);
+    sal_status       status = sal_watch_ask(&run->watch);
 
+    if (status == SAL_OK && run->pieces-- <= 0) return SAL_ERR_STEP;
+    if (status == SAL_OK) status = sample_event(run, e, fit, from, to, sample);
     if (status != SAL_OK) return status;
     sal_fit_coefficients(fit, sample, b);
     status = measure_fit(run, e, fit, b, from, to, &off);
@@ -368,14 +456,16 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > 1e-6 * most)
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
     if (what == NO_ROOT) return SAL_OK;
-    if (what == UNCERTAIN && off > run->tolerance[e]) {
+    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))
+        run->noise[e] = fmax(run->noise[e], 3.0 * off);
+    if (what == UNCERTAIN && off > zero_of(run, e)) {
         if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
             return sample[0] * sample[fit->degree] > 0.0 ? SAL_OK : SAL_ERR_STEP;
         }
-        status = search_piece(run, e, from, half, depth + 1, found, any);
-        return status != SAL_OK || *any ? status : search_piece(run, e, half, to, depth + 1, found, any);
+        status = search_piece(run, e, from, half, depth + 1, fit_off, found, any);
+        return status != SAL_OK || *any ? status : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
     }
-    count = sal_roots_find(b, degree, run->tolerance[e], roots);
+    count = sal_roots_find(b, degree, zero_of(run, e), roots);
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(direction_of(run, e), &roots[k])) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
@@ -422,7 +512,7 @@ static bool comes_near(const sal_run *run, int e)
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++)
         off = fmax(off, fabs(sample[fit->degree + 1 + i] - sal_roots_value(b, fit->degree, between[i])));
     return !isfinite(most) || !isfinite(off) ||
-           judge(b, fit->degree, run->tolerance[e] + 3.0 * (off + fit->noise * most)) != NO_ROOT;
+           judge(b, fit->degree, zero_of(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
 }
 
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
@@ -430,12 +520,13 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
 {
     sal_status status = sample_together(run, true);
 
-    *count = 0;
+    *count      = 0;
+    run->pieces = PIECES;
     if (status == SAL_OK) status = sample_together(run, false);
     for (int e = 0; e < run->model->scene->events.n && status == SAL_OK; e++) {
         bool any = false;
         if (!watched(run, e) || !comes_near(run, e)) continue;
-        status = search_piece(run, e, 0.0, 1.0, 0, &list[*count], &any);
+        status = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
         *count += any;
     }
     return status;
@@ -473,7 +564,8 @@ static sal_status polish_crossing(sal_run *run, int e, double longest, double *h
     double     last   = HUGE_VAL;
 
     for (int i = 0; i < 12 && status == SAL_OK; i++) {
-        const double r = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e), rate = rate_of(run, e);
+        const double r    = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e),
+                     rate = rate_of(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
         last   = change;
@@ -488,7 +580,7 @@ static sal_status polish_crossing(sal_run *run, int e, double longest, double *h
 static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 {
     const sal_program *p    = &event_at(run, c->event)->when;
-    const double       zero = run->tolerance[c->event];
+    const double       zero = zero_of(run, c->event);
     double             h = c->theta * longest, bend = 0.0, r, rate, slow;
     bool       crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
     sal_status status   = SAL_OK;
@@ -517,6 +609,21 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
                                   .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
                                   .steep   = fabs(rate) > slow };
     return SAL_OK;
+}
+
+/* Of several functions that cross at the end of the step the first in the scene is pending, the others are due. */
+static void find_due(sal_run *run, const sal_candidate *list, int count)
+{
+    memset(run->due, 0, sizeof *run->due * (size_t)run->model->scene->events.n);
+    for (int k = 0; k < count; k++) {
+        const sal_candidate *c = &list[k];
+        const sal_program   *p = &event_at(run, c->event)->when;
+        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
+        if (c->before * c->after >= 0 || fabs(r) > zero_of(run, c->event) || rate * c->after <= 0.0) continue;
+        run->due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
+        if (c->event < run->pending.event)
+            run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
+    }
 }
 
 /* The first event of the step, if there is one; the step ends there afterwards. */
@@ -548,21 +655,14 @@ static sal_status find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= run->tolerance[c->event])
+        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= zero_of(run, c->event))
             continue;
         first  = k;
         status = polish(run, c, longest);
         k      = -1;
         tries++;
     }
-    for (int k = 0; k < count && status == SAL_OK && list[k].event < run->pending.event;
-         k++) { /* of those at one instant */
-        const sal_candidate *c = &list[k];
-        const sal_program   *p = &event_at(run, c->event)->when;
-        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
-        if (c->before * c->after >= 0 || fabs(r) > run->tolerance[c->event] || rate * c->after <= 0.0) continue;
-        run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
-    }
+    if (status == SAL_OK) find_due(run, list, count);
     return status;
 }
 

@@ -99,7 +99,8 @@ void sal_forces_spring_sizes(const sal_model *model, const double *z, const doub
                    w        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
         const double l = hypot(q.x - p.x, q.y - p.y), l0 = z[s->length],
                      rate = z[s->damping] * (hypot(w.x, w.y) + hypot(u.x, u.y));
-        const double f[2] = { z[s->stiffness] * fabs(l - l0) + rate, z[s->stiffness] * (l + l0) + rate };
+        const double f[2] = { z[s->stiffness] * fabs(l - l0) + rate,
+                              z[s->stiffness] * (fabs(p.x) + fabs(p.y) + fabs(q.x) + fabs(q.y) + l0) + rate };
 
         apply_size(&s->p, z, f[0], part);
         apply_size(&s->q, z, f[0], part);

@@ -70,7 +70,7 @@ struct sal_model {
     int        *start_p;
     sal_jump   *jump;   /* [events]; pattern.size 0 where nothing is set */
     int        *degree; /* [events] of the function as a polynomial in the coordinates, velocities and time; -1: none */
-    sal_program *event_rate; /* [events] d(when)/dt along the motion; n == 0: it reads forces or the energy */
+    sal_program       *event_rate; /* [events] d(when)/dt along the motion; n == 0: it reads forces or the energy */
     const char *const *coordinate; /* [n] names */
 };
 

@@ -63,6 +63,47 @@ sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradie
     return SAL_OK;
 }
 
+const double *sal_run_end_gradient(const sal_run *run)
+{
+    return sal_run_has_ended(run) ? run->tau_end : run->none;
+}
+
+/* x + rate * tau_end, rows [count][p]. */
+static void follow_end(const sal_run *run, const double *at, const double *rate, int count, double *out)
+{
+    for (int k = 0; k < count && out; k++) {
+        for (int c = 0; c < run->p; c++) {
+            const int i = k * run->p + c;
+            out[i]      = at[i];
+            if (run->tau_end[c] != 0.0) out[i] += rate[k] * run->tau_end[c];
+        }
+    }
+}
+
+sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
+{
+    const int    n = run->model->n, m = run->model->m;
+    const size_t row   = sizeof(double) * (size_t)run->p;
+    bool         moves = false;
+
+    if (!run->p) return SAL_ERR_ARGUMENT;
+    for (int c = 0; c < run->p; c++) moves = moves || run->tau_end[c] != 0.0;
+    if (!moves || !sal_run_has_ended(run)) {
+        if (q) memcpy(q, run->Q, row * (size_t)n);
+        if (v) memcpy(v, run->V, row * (size_t)n);
+        if (lambda) memcpy(lambda, run->Lambda, row * (size_t)m);
+        return SAL_OK;
+    }
+    if (lambda) {
+        const sal_status status = sal_tangent_move_along(&((sal_run *)run)->motion, system_at(run));
+        if (status != SAL_OK) return status;
+    }
+    follow_end(run, run->Q, run->v, n, q);
+    follow_end(run, run->V, run->a, n, v);
+    follow_end(run, run->Lambda, run->motion.lambda, m, lambda);
+    return SAL_OK;
+}
+
 double sal_run_cost_speed(const sal_run *run, int cost)
 {
     const sal_cost *c = &run->model->scene->costs.at[cost];

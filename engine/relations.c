@@ -187,8 +187,8 @@ void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, 
     const sources from = reading(z, zd, NULL);
 
     for (int k = 0; k < rows->model->scene->efforts.n; k++) {
-        const sal_program *p = &rows->model->scene->efforts.at[k].force;
-        const double       f = fabs(evaluate(rows, p, &from));
+        const sal_program *p  = &rows->model->scene->efforts.at[k].force;
+        const double       f  = fabs(evaluate(rows, p, &from));
         double             of = f;
 
         sal_program_gradient(p, rows->value, rows->first);

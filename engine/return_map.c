@@ -116,8 +116,8 @@ static sal_status run_to_section(sal_cycle *c)
         const sal_run_stats stats = sal_run_get_stats(c->run);
         if (stats.steps + stats.rejected > most)
             return sal_cycle_because(c, SAL_ERR_STEP, "the section is not reached within %ld steps", most);
-        if (c->opts.stop && c->opts.stop(c->opts.user)) return sal_cycle_because(c, SAL_END, "interrupted");
         status = sal_run_step(c->run);
+        if (status == SAL_STOPPED) return sal_cycle_because(c, status, "interrupted");
         if (status == SAL_END) return not_reached(c);
         if (status < 0) return sal_cycle_because(c, status, "%s", sal_run_message(c->run));
         if (sal_run_wrt_invalid(c->run)[0])

@@ -188,7 +188,10 @@ sal_run_opts sal_run_defaults(void)
                            .rtol          = -1.0,
                            .atol          = -1.0,
                            .max_step      = -1.0,
-                           .min_step      = -1.0 };
+                           .min_step      = -1.0,
+                           .max_steps     = -1,
+                           .max_events    = -1,
+                           .max_wall      = -1.0 };
 }
 
 /* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
@@ -213,6 +216,11 @@ static sal_status resolve_options(sal_run *run)
     run->opts.partitioned      = o->partitioned;
     run->opts.quiet            = o->quiet;
     run->opts.wrt_uncontrolled = o->wrt_uncontrolled;
+    run->opts.max_steps        = o->max_steps;
+    run->opts.max_events       = o->max_events;
+    run->opts.max_wall         = o->max_wall;
+    run->opts.stop             = o->stop;
+    run->opts.user             = o->user;
 #undef PICK
 #undef OPTIONAL
     if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
@@ -278,11 +286,15 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
+    run->watch           = (sal_watch){ run->asked.stop, run->asked.user,
+                              run->asked.max_wall < 0.0 ? HUGE_VAL : sal_watch_now() + run->asked.max_wall };
+    s->watch             = &run->watch;
     run->ended           = false;
     run->same_time       = 0;
     run->busy_since      = 0.0;
     run->contacts.shared = false;
     memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
+    memset(run->due, 0, sizeof *run->due * (size_t)run->model->scene->events.n);
     run->pending.event       = -1;
     run->event               = (sal_event_info){ .index = -1, .name = "" };
     run->stats               = (sal_run_stats){ 0 };
@@ -450,6 +462,41 @@ static double least_step(const sal_run *run)
     return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->rk.t), 1e-3 * run->t_end));
 }
 
+/* Whether the run may go on: nobody has stopped it, and no limit is reached. */
+static sal_status go_on(sal_run *run)
+{
+    const sal_run_opts *o      = &run->opts;
+    const sal_status    status = sal_watch_ask(&run->watch);
+
+    if (status == SAL_ERR_LIMIT)
+        return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", o->max_wall, run->rk.t);
+    if (status != SAL_OK) return status;
+    if (o->max_steps >= 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
+        return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
+                            run->rk.t);
+    if (o->max_events >= 0 && run->stats.events >= o->max_events)
+        return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld events is reached at t = %.9g s", o->max_events,
+                            run->rk.t);
+    return SAL_OK;
+}
+
+/* Stopped in a step: back to where it began, so that the next call can make it again. */
+static sal_status take_back(sal_run *run, double h_next)
+{
+    sal_rk    *rk = &run->rk;
+    sal_status status;
+
+    rk->h       = 0.0;
+    run->t1     = rk->t;
+    run->h_next = h_next;
+    memcpy(rk->y1, rk->y0, sizeof *rk->y1 * (size_t)rk->n);
+    status = motion(run, rk->t, rk->y1, run->y);
+    if (status != SAL_OK) return explain(run, status);
+    remember_end(run);
+    show_end(run);
+    return SAL_STOPPED;
+}
+
 /* Makes the next step within the tolerance. */
 static sal_status make_step(sal_run *run)
 {
@@ -461,6 +508,8 @@ static sal_status make_step(sal_run *run)
     sal_status   status;
 
     for (;;) {
+        status = go_on(run);
+        if (status != SAL_OK) return status;
         const bool last = h >= left * (1.0 - 1e-9); /* rather a little longer than a crumb at the end */
         if (last) h = left;
         status = sal_rk_try(rk, h, &error);
@@ -481,8 +530,9 @@ static sal_status make_step(sal_run *run)
 /* Steps on, up to the first event if there is one in the step. */
 static sal_status advance(sal_run *run)
 {
-    sal_rk    *rk = &run->rk;
-    sal_status status;
+    sal_rk      *rk     = &run->rk;
+    const double h_next = run->h_next;
+    sal_status   status;
 
     if (rk->h > 0.0) {
         restore_end(run);
@@ -492,9 +542,12 @@ static sal_status advance(sal_run *run)
     }
     do {
         status = make_step(run);
+        if (status == SAL_STOPPED) return take_back(run, h_next);
         if (status != SAL_OK) return status;
         remember_end(run);
         status = sal_events_find(run);
+        if (status == SAL_STOPPED) return take_back(run, h_next);
+        if (status == SAL_ERR_LIMIT) return go_on(run);
         if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
             const double h = run->t_step - rk->t;
             run->h_next    = 0.25 * h;
@@ -636,8 +689,11 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (begins) status = check_held(run, now->event);
     if (status != SAL_OK) return status;
     if (event->nset) status = sal_system_jump(s, now->event, t);
-    else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES))
+    else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
         status = sal_contacts_impact(&run->contacts, s, event->touch, run->tolerance, t);
+        for (int e = 0; e < run->model->scene->events.n; e++) /* all that close are solved together */
+            run->due[e].due = run->due[e].due && run->model->scene->events.at[e].touch < 0;
+    }
     if (status != SAL_OK) return status;
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->scene->touches.n; /* forces may have changed with memory */
@@ -663,6 +719,7 @@ static sal_status handle_event(sal_run *run)
     sal_status        status;
 
     restore_end(run);
+    run->due[now.event].due = false;
     if (run->t1 > run->busy_since + CRUMB * run->t_end) {
         run->busy_since = run->t1;
         run->same_time  = 0;
@@ -688,15 +745,15 @@ static sal_status handle_event(sal_run *run)
         if (status != SAL_OK) return status;
     }
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
-    run->ended = event->stop && !now.grazing;
-    if (run->ended && run->p) memcpy(run->tau_end, run->tau, sizeof(double) * (size_t)run->p);
+    run->ended = run->ended || (event->stop && !now.grazing);
+    if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->tau, sizeof(double) * (size_t)run->p);
     run->event = (sal_event_info){
         .index            = now.event,
         .name             = event->name,
         .time             = run->t1,
         .rate             = now.rate,
         .grazing          = now.grazing,
-        .stop             = run->ended,
+        .stop             = event->stop && !now.grazing,
         .v_before         = run->v_before,
         .a_before         = run->a_before,
         .lambda_before    = run->lambda_before,
@@ -712,13 +769,20 @@ static sal_status handle_event(sal_run *run)
     return SAL_EVENT;
 }
 
+/* Whether there is an event to be handled. One that ends the run does not keep those of the same instant from
+ * happening. */
+static bool is_pending(const sal_run *run)
+{
+    return run->pending.event >= 0 && (!run->ended || run->due[run->pending.event].due);
+}
+
 sal_status sal_run_step(sal_run *run)
 {
     sal_status status = SAL_OK;
 
     if (run->state < 0) return run->state;
     run->system.message[0] = '\0';
-    while (run->pending.event >= 0 && !run->ended && status == SAL_OK) status = handle_event(run);
+    while (is_pending(run) && status == SAL_OK) status = handle_event(run);
     if (status == SAL_OK) {
         if (run->ended || run->t1 >= run->t_end) {
             show_end(run);
@@ -760,7 +824,7 @@ sal_status sal_run_to(sal_run *run, double t)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,
                             run->rk.t);
     }
-    while (t > run->t1 || (t == run->t1 && run->pending.event >= 0 && !run->ended)) {
+    while (t > run->t1 || (t == run->t1 && is_pending(run))) {
         sal_status status = sal_run_step(run);
         if (status == SAL_END && t <= run->t1) break; /* an event at the very end was passed over */
         if (status != SAL_OK) return status;

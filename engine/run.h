@@ -20,9 +20,18 @@ typedef struct sal_pending { /* the event at the end of the step, not yet handle
     int    event;            /* -1: none */
     bool   grazing;
     bool   steep; /* it crosses fast enough for its time to have derivatives */
+    bool   again; /* it crossed together with an event that has been handled, and does not any more because of that */
     double rate;
     double value; /* of its function: zero but for rounding */
 } sal_pending;
+
+/* An event function that crosses at the instant of the pending event as well: it happens too, once, in the order of the
+ * scene, whatever those before it do to its function. */
+typedef struct sal_due {
+    bool   due, steep;
+    bool   bound; /* its time has the same derivatives as that of the event handled first: they always coincide */
+    double rate;
+} sal_due;
 
 typedef struct sal_candidate { /* the first root of an event function in the step */
     int    event;
@@ -38,9 +47,10 @@ struct sal_run {
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     sal_system       system;
+    sal_watch        watch;  /* who may end it from outside */
     sal_tangent      motion; /* one column, along the motion: rates */
-    sal_rk           rk;    /* y = [q | v | integrals of the costs | sensitivities] */
-    sal_status       state; /* negative: the run cannot go on */
+    sal_rk           rk;     /* y = [q | v | integrals of the costs | sensitivities] */
+    sal_status       state;  /* negative: the run cannot go on */
 
     double t_end;  /* [s] */
     double t1;     /* end of the step; rk.t is its beginning */
@@ -52,6 +62,7 @@ struct sal_run {
     /* events */
     sal_arming    *arming;     /* [events] */
     double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
+    double        *noise;      /* [events] of the function, as found while searching in the present mode */
     sal_candidate *candidates; /* [events] */
     double        *sample;     /* [events][samples of a step] */
     double        *y;          /* [rk.n] workspace */
@@ -59,10 +70,13 @@ struct sal_run {
     sal_pending    pending;
     sal_event_info event; /* handled last */
     double        *v_before, *a_before, *lambda_before, *outputs_before, *reactions_before;
+    long           pieces;     /* of event functions that the step may still be searched in */
     int            same_time;  /* events handled since time last went on... */
     double         busy_since; /* ...by more than a crumb from here */
     sal_contacts   contacts;
     double        *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
+    sal_due       *due;                  /* [events] */
+    bool          *held;                 /* [events] what holds now keeps the function at zero: it is not searched */
     bool          *handled; /* [events] it has happened at this instant, and has been crossing ever since */
 
     /* the state shown to the caller */
@@ -81,6 +95,7 @@ struct sal_run {
     double       *A1, *Lambda1;                              /* at the end of the step */
     double       *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
     double       *tau_end;                                   /* d(end of the run)/drho */
+    double       *none;                                      /* [p] zeros */
     double       *running;                                   /* [costs] integrands just before an event */
     double        wrt_phi, wrt_phidot;
     sal_partition partition;         /* of jumps in partitioned form: */
@@ -94,6 +109,12 @@ struct sal_run {
 static inline int sal_run_state_size(const sal_run *run)
 {
     return 2 * run->model->n + run->model->scene->costs.n;
+}
+
+/* The state shown is that at the end. */
+static inline bool sal_run_has_ended(const sal_run *run)
+{
+    return run->ended || run->t >= run->t_end;
 }
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);

@@ -36,6 +36,7 @@ extern "C" {
     X(SAL_OK, 0, "done")                                            \
     X(SAL_EVENT, 1, "an event happened")                            \
     X(SAL_END, 2, "the end of the run was reached")                 \
+    X(SAL_STOPPED, 3, "stopped by the caller")                      \
     X(SAL_ERR_MEMORY, -1, "out of memory")                          \
     X(SAL_ERR_ARGUMENT, -2, "wrong argument")                       \
     X(SAL_ERR_FILE, -3, "the file cannot be read")                  \
@@ -46,7 +47,8 @@ extern "C" {
     X(SAL_ERR_EVENTS, -8, "events accumulate in time")              \
     X(SAL_ERR_NUMBER, -9, "a quantity is not finite")               \
     X(SAL_ERR_CYCLE, -10, "no periodic motion was found")           \
-    X(SAL_ERR_EQUILIBRIUM, -11, "no equilibrium was found")
+    X(SAL_ERR_EQUILIBRIUM, -11, "no equilibrium was found")         \
+    X(SAL_ERR_LIMIT, -12, "a limit of the run was reached")
 
 typedef enum sal_status {
 #define SAL_STATUS_ENUM(name, value, text) name = value,
@@ -191,6 +193,14 @@ typedef struct sal_run_opts {
     bool               partitioned; /* their jumps in terms of independent and dependent coordinates: the same numbers
                                      * where an event sets or keeps every independent velocity and Phi = 0 */
     bool               quiet;       /* no warnings to the context's log */
+
+    /* Limits since the start of the run; negative: none. SAL_ERR_LIMIT says which was reached. */
+    long   max_steps;         /* of the integrator, rejected ones included */
+    long   max_events;        /* handled */
+    double max_wall;          /* [s] by the clock on the wall */
+    bool (*stop)(void *user); /* asked at least at every step and inside every search: true ends the call with
+                               * SAL_STOPPED; NULL: never */
+    void *user;               /* handed to it */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -208,7 +218,9 @@ SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value
 SAL_API double     sal_run_parameter(const sal_run *run, int index); /* NaN when out of range */
 SAL_API sal_status sal_run_restart(sal_run *run);
 
-/* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END. */
+/* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END.
+ * SAL_STOPPED: opts.stop said so; the state is that of the last step or event, and the next call goes on from there
+ * (unless it was stopped while an event was being handled: then only a restart helps). */
 SAL_API sal_status sal_run_step(sal_run *run);
 /* On to time t, stepping as often as needed: SAL_OK when the state is that at t, SAL_EVENT when an event at or before
  * t has just been handled (call again to go on), SAL_END when the run ended before t. Inside a step the state comes
@@ -271,6 +283,13 @@ SAL_API const double *sal_run_Lambda(const sal_run *run); /* dlambda/drho [m][p]
 /* Of each cost up to now [costs][p]. Where the run has ended (at an event, or after a duration that depends on
  * parameters) these are the derivatives of the cost of the whole run, the change of its end time included. */
 SAL_API const double *sal_run_cost_gradients(const sal_run *run);
+/* Where the end of the run depends on parameters (it ends at an event, or after such a duration): its change [p], zeros
+ * otherwise and before the end; NULL when nothing was asked for. */
+SAL_API const double *sal_run_end_gradient(const sal_run *run);
+/* Of the state at the end, the change of the end time included, as costs and sal_verify see it: q and v [n][p], lambda
+ * [m][p]; any may be NULL. At fixed time, like Q, V and Lambda, while the run has not ended. SAL_ERR_ARGUMENT: nothing
+ * was asked for. */
+SAL_API sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda);
 /* Of one of the scene's outputs, p numbers. SAL_ERR_ARGUMENT: no such output, or nothing was asked for. */
 SAL_API sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient);
 /* Of the event handled last: d(time)/drho [p]; NULL before the first. */
@@ -287,7 +306,8 @@ SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phid
 /* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks
  * for (event times, the state and the costs at the end) again by central differences of runs at rtol 1e-12 or
  * opts->rtol, with a study of the step size. `difference` is relative to the largest number of its kind (or to
- * value/parameter/1000 where that is larger). *bad counts those beyond the tolerance or not to be had. */
+ * value/parameter/1000 where that is larger). *bad counts those beyond the tolerance or not to be had. SAL_STOPPED:
+ * opts->stop said so. */
 typedef struct sal_verify_item {
     const char *what, *wrt;
     double      exact, numeric, difference;
@@ -307,14 +327,12 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
  * every event. Their eigenvalues are the Floquet multipliers; those that are zero because of the constraints and the
  * section are left out. A motion that depends on t explicitly is refused. */
 typedef struct sal_cycle_opts {
-    const char  *section;     /* name of an event; NULL: as the scene says */
-    int          steps;       /* the map is applied so many times; 1 */
-    double       tolerance;   /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
-    int          iterations;  /* of Newton's method at most; 50 */
-    sal_run_opts run;         /* wrt: parameters only. rtol: 1e-12 or the scene's where that is less, when not given;
-                              * duration: how long to wait for the section */
-    bool (*stop)(void *user); /* asked between the steps of a run: true ends the search; NULL: never */
-    void *user;               /* handed to it */
+    const char  *section;    /* name of an event; NULL: as the scene says */
+    int          steps;      /* the map is applied so many times; 1 */
+    double       tolerance;  /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
+    int          iterations; /* of Newton's method at most; 50 */
+    sal_run_opts run;        /* wrt: parameters only. rtol: 1e-12 or the scene's where that is less, when not given;
+                              * duration: how long to wait for the section. Its limits are those of each run */
 } sal_cycle_opts;
 
 SAL_API sal_cycle_opts sal_cycle_defaults(void);
@@ -326,8 +344,8 @@ SAL_API void       sal_cycle_destroy(sal_cycle **cycle);
 /* Other values of parameters, and "initial(P.x)", ... as a first guess. */
 SAL_API sal_status sal_cycle_set(sal_cycle *cycle, const char *name, double value);
 /* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is
- * none near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_END:
- * opts->stop said so. */
+ * none near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_STOPPED:
+ * opts->run.stop said so. */
 SAL_API sal_status sal_cycle_find(sal_cycle *cycle);
 
 /* Of the cycle found last; not meaningful before. */

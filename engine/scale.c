@@ -14,9 +14,9 @@ static const double OPERAND = 1e-3;
 /* Widens the range [low, high] of each axis by a point. */
 static void widen(const sal_system *s, const sal_point *p, double low[2], double high[2])
 {
-    const double  alpha = s->z[p->alpha], beta = s->z[p->beta];
-    const double  dx = s->z[p->xj] - s->z[p->xi], dy = s->z[p->yj] - s->z[p->yi];
-    const double  at[2] = { s->z[p->xi] + alpha * dx - beta * dy, s->z[p->yi] + alpha * dy + beta * dx };
+    const double alpha = s->z[p->alpha], beta = s->z[p->beta];
+    const double dx = s->z[p->xj] - s->z[p->xi], dy = s->z[p->yj] - s->z[p->yi];
+    const double at[2] = { s->z[p->xi] + alpha * dx - beta * dy, s->z[p->yi] + alpha * dy + beta * dx };
 
     for (int k = 0; k < 2; k++) {
         low[k]  = fmin(low[k], at[k]);

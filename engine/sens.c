@@ -114,6 +114,7 @@ sal_status sal_sens_allocate(sal_run *run)
     run->running       = SAL_NEW(&run->pool, double, costs);
     run->tau           = SAL_NEW(&run->pool, double, p);
     run->tau_end       = SAL_NEW(&run->pool, double, p);
+    run->none          = SAL_NEW(&run->pool, double, p);
     if (run->asked.partitioned) {
         run->along     = SAL_NEW(&run->pool, double, n *p);
         run->dependent = SAL_NEW(&run->pool, double, n *p);
@@ -195,7 +196,7 @@ void sal_sens_show(sal_run *run, const double *integral)
     sal_system      *s     = &run->system;
     const size_t     n     = sizeof(double) * (size_t)(run->model->n * run->p),
                  m         = sizeof(double) * (size_t)(run->model->m * run->p);
-    const bool end         = run->ended || run->t >= run->t_end;
+    const bool end         = sal_run_has_ended(run);
 
     memcpy(run->Q, run->tangent.z, n);
     memcpy(run->V, run->tangent.zd, n);
@@ -215,6 +216,24 @@ void sal_sens_show(sal_run *run, const double *integral)
 
 /* ---------------------------------------------------------------------------------------- events */
 
+/* Of the events that are due at the same instant: whether their times have the same derivatives. */
+static void compare_due(sal_run *run)
+{
+    sal_tangent *t = &run->tangent;
+
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        sal_due *due  = &run->due[e];
+        double   most = 0.0, off = 0.0;
+        if (!due->due) continue;
+        sal_tangent_value(t, &run->system, &run->model->scene->events.at[e].when, t->number);
+        for (int c = 0; c < run->p; c++) {
+            most = fmax(most, fabs(run->tau[c]));
+            off  = fmax(off, fabs(t->number[c] / -due->rate - run->tau[c]));
+        }
+        due->bound = off <= 1e-7 * most;
+    }
+}
+
 /* What the event means for the sensitivities before anything jumps: tau' = dt_e/drho from r(t, q, v, rho) = 0, and
  * with it from derivatives at fixed time to derivatives along the event, q' = Q + v tau', v' = V + a tau'. Where the
  * function grazes zero there is no tau'. */
@@ -228,8 +247,15 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     memcpy(run->Q_before, t->z, size);
     memcpy(run->V_before, t->zd, size);
     memcpy(run->Lambda_before, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
-    sal_tangent_value(t, s, &event->when, run->tau);
-    for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
+    if (!now->again) {
+        sal_tangent_value(t, s, &event->when, run->tau);
+        for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
+        compare_due(run);
+    } else if (!run->due[now->event].bound && !run->invalid[0]) {
+        snprintf(run->invalid, sizeof run->invalid,
+                 "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
+                 run->t1);
+    }
     if (!now->steep) {
         for (int c = 0; c < run->p; c++) run->tau[c] = NAN;
         if (!run->invalid[0]) {

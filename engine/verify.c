@@ -86,21 +86,14 @@ static sal_status record(const verifier *v, sal_run *run, results *r)
         for (size_t i = 0; i < m * p; i++) dimpulse[i] += sal_run_impulse_gradient(run)[i];
         r->events++;
     }
-    if (status < 0) return status;
+    if (status != SAL_END) return status;
     memcpy(r->end, sal_run_q(run), sizeof(double) * n);
     memcpy(r->end + n, sal_run_v(run), sizeof(double) * n);
     memcpy(r->end + 2 * n, sal_run_lambda(run), sizeof(double) * m);
     memcpy(r->end + 2 * n + m, sal_run_costs(run), sizeof(double) * k);
     if (!p) return SAL_OK;
-    memcpy(r->dend, sal_run_Q(run), sizeof(double) * n * p);
-    memcpy(r->dend + n * p, sal_run_V(run), sizeof(double) * n * p);
-    memcpy(r->dend + 2 * n * p, sal_run_Lambda(run), sizeof(double) * m * p);
     memcpy(r->dend + (2 * n + m) * p, sal_run_cost_gradients(run), sizeof(double) * k * p);
-    for (size_t i = 0; i < n * p; i++) { /* the end may move: along it, as differences see it */
-        r->dend[i] += sal_run_v(run)[i / p] * run->tau_end[i % p];
-        r->dend[n * p + i] += sal_run_a(run)[i / p] * run->tau_end[i % p];
-    }
-    return SAL_OK;
+    return sal_run_final_gradients(run, r->dend, r->dend + n * p, r->dend + 2 * n * p); /* as differences see the end */
 }
 
 static bool same_events(const results *a, const results *b)
@@ -118,22 +111,26 @@ static double nominal(const sal_run *run, int column)
 }
 
 /* Estimates of all numbers at one step size; not usable when a run fails or meets other events. */
-static void estimate(verifier *v, sal_run *run, const char *name, double at, double h, double *out, bool *usable)
+static sal_status estimate(verifier *v, sal_run *run, const char *name, double at, double h, double *out, bool *usable)
 {
     static const double offset[STENCIL] = { -2.0, -1.0, 1.0, 2.0 }, weight[STENCIL] = { 1.0, -8.0, 8.0, -1.0 };
 
     *usable = true;
     memset(out, 0, sizeof *out * (size_t)(v->exact.room + v->size));
     for (int i = 0; i < STENCIL; i++) {
-        results *r = &v->at[i];
-        if (sal_run_set(run, name, at + offset[i] * h) != SAL_OK || sal_run_restart(run) != SAL_OK ||
-            record(v, run, r) != SAL_OK || !same_events(r, &v->exact)) {
+        results   *r      = &v->at[i];
+        sal_status status = sal_run_set(run, name, at + offset[i] * h);
+        if (status == SAL_OK) status = sal_run_restart(run);
+        if (status == SAL_OK) status = record(v, run, r);
+        if (status == SAL_STOPPED) return status;
+        if (status != SAL_OK || !same_events(r, &v->exact)) {
             *usable = false;
-            return;
+            return SAL_OK;
         }
         for (int k = 0; k < r->events; k++) out[k] += weight[i] * r->time[k] / (12.0 * h);
         for (int k = 0; k < v->size; k++) out[v->exact.room + k] += weight[i] * r->end[k] / (12.0 * h);
     }
+    return SAL_OK;
 }
 
 /* Of the estimates of one number, the one where neighbours agree best. False: there are no two. */
@@ -211,8 +208,7 @@ static bool is_impulse(const verifier *v, int index)
     return index >= v->exact.room + 2 * v->n + v->m + v->costs;
 }
 
-/* `moves`: the end of the run depends on the parameter. */
-static void compare(const verifier *v, int column, bool moves, const char *wrt, double at, double tolerance,
+static void compare(const verifier *v, int column, const char *wrt, double at, double tolerance,
                     sal_verify_report report, void *user, int *bad)
 {
     for (int k = 0; k < v->exact.room + v->size; k++) {
@@ -222,7 +218,7 @@ static void compare(const verifier *v, int column, bool moves, const char *wrt, 
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
         if (is_impulse(v, k) && (v->exact.events == 0 || v->chosen)) continue;
-        if ((moves || v->shared) && is_multiplier(v, k)) continue; /* would take their rates; are a matter of choice */
+        if (v->shared && is_multiplier(v, k)) continue; /* a matter of choice */
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
@@ -248,10 +244,10 @@ static sal_status differentiate(verifier *v, const char *name, double at)
     sal_status   status = sal_run_create(v->model, &v->opts, &run);
 
     if (status != SAL_OK) return status;
-    for (int s = 0; s < SIZES; s++, h *= 0.25)
-        estimate(v, run, name, at, h, v->estimate + (size_t)s * stride, &v->usable[s]);
+    for (int s = 0; s < SIZES && status == SAL_OK; s++, h *= 0.25)
+        status = estimate(v, run, name, at, h, v->estimate + (size_t)s * stride, &v->usable[s]);
     sal_run_destroy(&run);
-    return SAL_OK;
+    return status;
 }
 
 /* The run with sensitivities; its failures are the context's. */
@@ -262,6 +258,7 @@ static sal_status record_exact(verifier *v, sal_run *run)
 
     if (status == SAL_ERR_EVENTS && v->exact.events == v->exact.room)
         return sal_fail(context, status, "more than %d events", v->exact.room);
+    if (status == SAL_STOPPED) return status;
     if (status < 0) return sal_fail(context, status, "%s", sal_run_message(run));
     if (sal_run_wrt_invalid(run)[0]) return sal_fail(context, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(run));
     return SAL_OK;
@@ -296,7 +293,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
         const char  *name = sal_run_wrt(exact, c);
         const double at   = nominal(exact, c);
         status            = differentiate(&v, name, at);
-        if (status == SAL_OK) compare(&v, c, exact->tau_end[c] != 0.0, name, at, tolerance, report, user, bad);
+        if (status == SAL_OK) compare(&v, c, name, at, tolerance, report, user, bad);
     }
     sal_run_destroy(&exact);
     sal_pool_free(&v.pool);

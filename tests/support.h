@@ -51,19 +51,29 @@ static inline rig rig_load(const char *text)
     return r;
 }
 
-/* A scene that is shipped. */
-static inline rig rig_scene(const char *name)
+static inline rig rig_file(const char *folder, const char *name)
 {
     rig        r = { 0 };
     sal_scene *scene;
     char       file[1024];
 
-    snprintf(file, sizeof file, "%s/%s", SAL_SCENES_DIR, name);
+    snprintf(file, sizeof file, "%s/%s", folder, name);
     assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
     if (sal_scene_load(r.context, file, &scene) != SAL_OK) fail_msg("%s", sal_message(r.context));
     assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);
     sal_scene_destroy(&scene);
     return r;
+}
+
+/* A scene that is shipped, and one of the tests' own. */
+static inline rig rig_scene(const char *name)
+{
+    return rig_file(SAL_SCENES_DIR, name);
+}
+
+static inline rig rig_test_scene(const char *name)
+{
+    return rig_file(SAL_TEST_SCENES_DIR, name);
 }
 
 /* The run may fail; r->run is NULL then. */

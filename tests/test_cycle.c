@@ -608,11 +608,11 @@ static void test_refused(void **state)
     assert_no_cycle(BALL FLOOR "'name': 'x'", &opts, SAL_ERR_ARGUMENT, "steps is 0");
     opts.steps = 1;
 
-    r         = rig_load(BALL FLOOR "'name': 'x'");
-    opts.stop = stop_now;
-    opts.user = &steps;
+    r             = rig_load(BALL FLOOR "'name': 'x'");
+    opts.run.stop = stop_now;
+    opts.run.user = &steps;
     assert_int_equal(sal_cycle_create(r.model, &opts, &c), SAL_OK);
-    assert_int_equal(sal_cycle_find(c), SAL_END);
+    assert_int_equal(sal_cycle_find(c), SAL_STOPPED);
     assert_int_equal(sal_cycle_set(c, "initial(P.x)", NAN), SAL_ERR_ARGUMENT);
     assert_int_equal(sal_cycle_set(c, "q", 1.0), SAL_ERR_ARGUMENT);
     assert_says(sal_message(r.context), "unknown parameter 'q'");

@@ -30,12 +30,6 @@ static const char help[] =
     "because\n"
     "of the constraints and the section are left out; a cycle is stable when all others are less than 1 in size.\n";
 
-static bool stop_asked(void *user)
-{
-    (void)user;
-    return interrupted != 0;
-}
-
 /* ----------------------------------------------------------------------------------------- report */
 
 static cJSON *by_parameter(const sal_cycle *c, const double *row)
@@ -185,7 +179,7 @@ static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
     char            *text;
     int              code = EXIT_SUCCESS;
 
-    if (status == SAL_END) return EXIT_STOPPED;
+    if (status == SAL_STOPPED) return EXIT_STOPPED;
     if (status != SAL_OK) return report(sal_message(s->context), status);
     root = summary(s, a, c);
     text = cJSON_Print(root);
@@ -281,7 +275,7 @@ static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
         free(text);
     }
     fflush(stdout);
-    if (status == SAL_END) code = EXIT_STOPPED;
+    if (status == SAL_STOPPED) code = EXIT_STOPPED;
     else if (status != SAL_OK) code = report(sal_message(s->context), status);
     if (!result_close(&b.file, true)) code = EXIT_OUTPUT; /* what was computed is there */
     cJSON_Delete(b.points);
@@ -310,7 +304,6 @@ static int open_cycle(const session *s, const arguments *a, sal_cycle **c)
     opts.section = a->section;
     opts.steps   = a->steps;
     opts.run     = a->opts;
-    opts.stop    = stop_asked;
     status       = sal_cycle_create(s->model, &opts, c);
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }

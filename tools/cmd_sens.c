@@ -24,12 +24,13 @@ static const char help[] =
     "  --json             print the gradients as JSON\n"
     "\n"
     "Ends with exit code 7 when an event has no derivative, and the result is not valid from there on.\n"
-    "sensitivities.csv has the derivatives of positions, velocities and multipliers at fixed time, at the same times "
-    "as states.csv.\n";
+    "Derivatives at the end follow the end of the run where that depends on parameters, like those of costs;\n"
+    "sensitivities.csv has those of positions, velocities and multipliers at fixed time, at the times of states.csv.\n";
 
 typedef struct gradients {
     cJSON           *root, *events;
-    double          *most; /* [p] largest derivative seen: has the parameter any effect? */
+    double          *most;  /* [p] largest derivative seen: has the parameter any effect? */
+    double          *final; /* [2n][p] derivatives of the state at the end */
     int              p;
     const sal_model *model;
 } gradients;
@@ -76,7 +77,7 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     const sal_model_info info = sal_model_get_info(s->model);
     const int            p    = g->p;
     cJSON               *item;
-    double               phi, phidot;
+    double               phi, phidot, *q = g->final, *v = q + info.coordinates * p;
 
     sal_run_wrt_residuals(s->run, &phi, &phidot);
     cJSON_AddStringToObject(g->root, "status",
@@ -101,12 +102,14 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
         cJSON_AddNumberToObject(cost, "value", sal_run_costs(s->run)[k]);
         cJSON_AddItemToObject(cost, "gradient", by_parameter(s->run, sal_run_cost_gradients(s->run) + k * p));
     }
+    sal_run_final_gradients(s->run, q, v, NULL);
+    cJSON_AddItemToObject(g->root, "end", by_parameter(s->run, sal_run_end_gradient(s->run)));
     item = cJSON_AddObjectToObject(g->root, "final");
     for (int k = 0; k < info.coordinates; k++) {
         char name[160];
         snprintf(name, sizeof name, "v%s", sal_model_coordinate(s->model, k));
-        cJSON_AddItemToObject(item, sal_model_coordinate(s->model, k), by_parameter(s->run, sal_run_Q(s->run) + k * p));
-        cJSON_AddItemToObject(item, name, by_parameter(s->run, sal_run_V(s->run) + k * p));
+        cJSON_AddItemToObject(item, sal_model_coordinate(s->model, k), by_parameter(s->run, q + k * p));
+        cJSON_AddItemToObject(item, name, by_parameter(s->run, v + k * p));
     }
     cJSON_AddItemToObject(g->root, "events", g->events);
 }
@@ -120,6 +123,19 @@ static void print_row(const char *name, double value, const cJSON *gradient)
     printf("  %-24s %18.12g", name, value);
     cJSON_ArrayForEach(d, gradient) printf(" %18.12g", cJSON_IsNumber(d) ? d->valuedouble : NAN);
     printf("\n");
+}
+
+/* Where the end of the run moves with the parameters, what is "at the end" moves with it. */
+static void print_end(const gradients *g, const session *s)
+{
+    bool moves = false;
+
+    for (int c = 0; c < g->p; c++) moves = moves || sal_run_end_gradient(s->run)[c] != 0.0;
+    if (!moves) return;
+    print_row("t at the end", sal_run_time(s->run), cJSON_GetObjectItem(g->root, "end"));
+    printf(
+        "  The end of the run depends on parameters; derivatives at the end and of costs follow it. At fixed time they "
+        "are\n  in sensitivities.csv (--output).\n");
 }
 
 static void print_tables(const gradients *g, const session *s)
@@ -152,6 +168,7 @@ static void print_tables(const gradients *g, const session *s)
         print_row(name, sal_run_q(s->run)[k],
                   cJSON_GetObjectItem(cJSON_GetObjectItem(g->root, "final"), sal_model_coordinate(s->model, k)));
     }
+    print_end(g, s);
     list = cJSON_GetObjectItem(g->root, "no_effect");
     cJSON_ArrayForEach(item, list) printf("  %s has no effect\n", item->valuestring);
     if (sal_run_wrt_invalid(s->run)[0]) printf("  NOT VALID from there on: %s\n", sal_run_wrt_invalid(s->run));
@@ -190,14 +207,16 @@ int command_sens(int argc, char **argv)
         return code;
     }
     catch_interrupts();
-    g = (gradients){ .root   = cJSON_CreateObject(),
-                     .events = cJSON_CreateArray(),
-                     .p      = a.opts.nwrt,
-                     .model  = s.model,
-                     .most   = calloc((size_t)a.opts.nwrt, sizeof(double)) };
-    status =
-        g.most ? simulate(s.run, o, &(observer){ .step = note_state, .event = add_event, .self = &g }) : SAL_ERR_MEMORY;
-    fill(&g, &s, &a, status);
+    g      = (gradients){ .root   = cJSON_CreateObject(),
+                          .events = cJSON_CreateArray(),
+                          .p      = a.opts.nwrt,
+                          .model  = s.model,
+                          .most   = calloc((size_t)a.opts.nwrt, sizeof(double)),
+                          .final  = calloc((size_t)(2 * sal_model_get_info(s.model).coordinates * a.opts.nwrt) + 1,
+                                           sizeof(double)) };
+    status = g.most && g.final ? simulate(s.run, o, &(observer){ .step = note_state, .event = add_event, .self = &g })
+                               : SAL_ERR_MEMORY;
+    if (g.final) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
     text = a.json ? cJSON_Print(g.root) : NULL;
     if (text) puts(text);
@@ -208,6 +227,7 @@ int command_sens(int argc, char **argv)
     else if (code == EXIT_SUCCESS && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;
     free(text);
     free(g.most);
+    free(g.final);
     cJSON_Delete(g.root);
     session_close(&s);
     return code;

@@ -57,6 +57,7 @@ int command_verify(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
     if (code == EXIT_SUCCESS) {
         sal_status status;
+        catch_interrupts();
         t.json = a.json;
         if (a.json) printf("{\n  \"items\": [");
         status = sal_verify(s.model, &a.opts, a.tolerance, print_item, &t, &bad);
@@ -64,7 +65,8 @@ int command_verify(int argc, char **argv)
             printf("\n  ],\n  \"status\": \"%s\",\n  \"bad\": %d,\n  \"tolerance\": %g\n}\n",
                    status == SAL_OK ? "done" : "failed", bad, a.tolerance);
         }
-        if (status != SAL_OK) code = report(sal_message(s.context), status);
+        if (status == SAL_STOPPED) code = EXIT_STOPPED;
+        else if (status != SAL_OK) code = report(sal_message(s.context), status);
         if (status == SAL_ERR_NUMBER) code = EXIT_MISMATCH; /* there are no derivatives to be confirmed */
         else if (status == SAL_OK && !a.json)
             printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);

@@ -273,6 +273,6 @@ sal_status simulate(sal_run *run, output *o, const observer *w)
             segment++;
         }
         if (status >= 0 && w->step) w->step(w->self, run);
-    } while (status >= 0 && status != SAL_END && !interrupted);
+    } while ((status == SAL_OK || status == SAL_EVENT) && !interrupted);
     return status;
 }

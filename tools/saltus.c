@@ -155,10 +155,19 @@ static bool takes_value(const char *option)
     return find_word(with_value, option) >= 0;
 }
 
+volatile sig_atomic_t interrupted;
+
+static bool stop_asked(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
 {
-    *a    = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6, .steps = 1 };
-    *code = EXIT_USAGE;
+    *a           = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6, .steps = 1 };
+    a->opts.stop = stop_asked;
+    *code        = EXIT_USAGE;
     for (int k = 1; k < argc; k++) {
         char        option[64] = "";
         const char *equals = strchr(argv[k], '='), *value = NULL;
@@ -259,8 +268,6 @@ int session_wrt(session *s, arguments *a)
         return fprintf(stderr, "saltus: --wrt: expected names, found '%s'\n", a->wrt_text), EXIT_USAGE;
     return EXIT_SUCCESS;
 }
-
-volatile sig_atomic_t interrupted;
 
 static void on_interrupt(int signal_number)
 {
