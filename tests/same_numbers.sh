@@ -1,6 +1,6 @@
 #!/bin/bash
-# same_numbers.sh SALTUS COMPARE_JSON NAME - the numbers of scenes/NAME.json are those recorded in ref/shipped, for every
-# command that was recorded; and no other command has results. See ref/shipped/README.md.
+# same_numbers.sh SALTUS COMPARE_JSON NAME - the numbers of scenes/NAME.json are those recorded in ref/shipped, for
+# every command that was recorded; and no other command has results. See ref/shipped/README.md.
 set -uo pipefail
 
 saltus=$1
