@@ -18,7 +18,8 @@ library=saltus_objects # the CMake target whose objects every program is linked 
 includes() # SOURCE
 {
     cd "$1"
-    find . -name build -prune -o -name .git -prune -o -type f -name '*.[ch]' -print | sed 's|^\./||' | sort >"$work/files"
+    find . -name build -prune -o -name .git -prune -o -type f -name '*.[ch]' -print | sed 's|^\./||' |
+        sort >"$work/files"
     sed 's/^/file /' "$work/files"
     xargs grep -H '^ *# *include *"' <"$work/files" | sed 's|^\([^:]*\): *# *include *"\([^"]*\)".*|\1 \2|' |
         while read -r file name; do
