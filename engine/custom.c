@@ -45,7 +45,8 @@ static void emit(const void *self, sal_builder *b)
     sal_bind        binds[SAL_CUSTOM_ARGUMENTS + 1] = { { 0 } };
 
     for (int k = 0; k < type->arguments.n; k++) {
-        binds[k].name = type->fields[k].key;
+        binds[k].name    = type->fields[k].key;
+        binds[k].offered = true;
         switch (type->fields[k].kind) {
         case SAL_F_POINT: binds[k].point = &args[k].point; break;
         case SAL_F_BODY: binds[k].body = args[k].body; break;

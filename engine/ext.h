@@ -120,7 +120,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *     SAL_API const sal_plugin sal_plugin_types = { SAL_EXT_VERSION, .joints = list };      list ends with NULL
  *
  * and is loaded with sal_plugin_load (saltus.h) or `saltus ... --plugin FILE`. It need not be linked to anything. */
-#define SAL_EXT_VERSION 1 /* of everything in this file; changes when a plug-in must be built again */
+#define SAL_EXT_VERSION 2 /* of everything in this file; changes when a plug-in must be built again */
 
 typedef struct sal_plugin {
     int                    version;
@@ -131,8 +131,8 @@ typedef struct sal_plugin {
 
 /* ---------------------------------------------------------------------------------------- values */
 
-/* Names in a formula of a type: a value, a point or a body of the element, or a function of one variable, written in
- * the scene, at some place. End the list with { 0 }.
+/* Names in a formula of a type: a value, a point or a body of the element, a formula, or a function of one variable,
+ * written in the scene, at some place. End the list with { 0 }.
  *
  *     { "m", s->mass }                                                                         the value
  *     { "hdot", s->height, .rate = true }                                                      its rate of change
@@ -144,9 +144,13 @@ typedef struct sal_plugin {
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *
  * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
- * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of. An
- * expression of the scene reads the scene's names only. Where a formula of the scene is compiled with binds itself,
- * names with a point in them, x(its.P), hide nothing of the scene. */
+ * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of; so is
+ * a `formula` that the type has written itself.
+ *
+ * A text of the scene reads the scene's names, wherever it is compiled: a type's names hide nothing of the scene. Of the
+ * binds it reads those only that are `offered`, which the help text of its field tells:
+ *
+ *     { "length", .formula = sal_formula("distance(P, Q)"), .offered = true }                  of a spring's `force` */
 typedef struct sal_bind {
     const char      *name;
     sal_slot         slot;
@@ -158,6 +162,7 @@ typedef struct sal_bind {
     const char      *variable; /* NULL unless the name is that of a function */
     const char      *at;
     bool             derivative;
+    bool             offered; /* to texts of the scene as well */
 } sal_bind;
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
@@ -199,7 +204,8 @@ SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, s
 SAL_API void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds);
 SAL_API void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds);
 
-/* Rows and forces written in the scene. Rows are named row1, row2, ... where there are several. */
+/* Rows and forces written in the scene: of the binds they read what is offered. Rows are named row1, row2, ... where
+ * there are several. */
 SAL_API void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces,
                                const sal_bind *binds);
 
@@ -230,8 +236,9 @@ SAL_API void sal_add_energy(sal_builder *b, const char *formula, const sal_bind 
 
 typedef enum sal_direction { SAL_FALLING, SAL_RISING, SAL_BOTH } sal_direction;
 
-/* An event: `when` crosses zero in the given direction. Begin, then say what it does. Formulas read the binds first,
- * then the scene's names; those of the scene itself (sal_text) report errors at their own place. */
+/* An event: `when` crosses zero in the given direction. Begin, then say what it does. Formulas of the type read the
+ * binds first, then the scene's names; those of the scene (sal_text of a field) read the scene's names, and what is
+ * offered, and report errors at their own place. */
 SAL_API void sal_event_begin(sal_builder *b, const char *label, sal_direction direction);
 SAL_API void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds);
 SAL_API void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds); /* acts only where this is not 0 */

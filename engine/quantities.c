@@ -27,10 +27,11 @@ static bool section_refused(const sal_scene *scene, const char *section)
     return node && !cJSON_IsObject(node);
 }
 
+/* What a type binds is for its own formulas. In a text of the scene names are the scene's, but for what is offered. */
 static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
 {
     for (const sal_bind *b = v->binds; b && b->name; b++) {
-        if (!strcmp(b->name, name)) return b;
+        if ((b->offered || !v->of_scene) && !strcmp(b->name, name)) return b;
     }
     return NULL;
 }
@@ -42,10 +43,27 @@ static int wrong(sal_expr *e, int column, const char *text, const sal_expr_error
     return sal_expr_fail(e, column, "in '%.80s', column %d: %s", text, error->column, error->text);
 }
 
+/* The names for a text that `bind` stands for in a formula: the same, but itself not again. */
+static sal_vocabulary inside(const sal_vocabulary *v, const sal_bind *bind, bool of_scene)
+{
+    sal_vocabulary inner = *v;
+
+    inner.outer    = v;
+    inner.bind     = bind;
+    inner.of_scene = of_scene;
+    return inner;
+}
+
+static bool reads_itself(const sal_vocabulary *v, const sal_bind *bind)
+{
+    while (v && v->bind != bind) v = v->outer;
+    return v != NULL;
+}
+
 /* A function of one variable: its program, with that of `at` in the place of the variable. */
 static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
 {
-    sal_vocabulary      inner    = *v;
+    sal_vocabulary      inner    = inside(v, bind, false);
     sal_resolver        resolver = sal_vocabulary_resolver(&inner);
     const sal_function *f;
     sal_program         at;
@@ -53,11 +71,6 @@ static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind
 
     if (!bind->formula.text || !bind->at)
         return sal_expr_fail(e, column, "%s has no %s", bind->name, bind->at ? "formula" : "place");
-    for (const sal_vocabulary *o = v; o; o = o->outer) {
-        if (o->bind == bind) return sal_expr_fail(e, column, "%s reads itself", bind->name);
-    }
-    inner.outer = v;
-    inner.bind  = bind;
     if (sal_expr_compile(v->pool, bind->at, &resolver, &at, &error) != SAL_OK)
         return wrong(e, column, bind->at, &error);
     f = sal_scene_function(v->scene, bind->formula, bind->variable);
@@ -67,16 +80,22 @@ static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind
                            sal_expr_insert(e, &at, SAL_SRC_Z, SAL_NONE, -1));
 }
 
-/* An expression of the scene, with the scene's names only. */
-static int resolve_expression(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind)
+/* A formula of the scene, whose errors are reported at its place, or of the type. */
+static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
 {
-    sal_scene   *scene = v->scene;
-    const cJSON *node  = bind->formula.place;
-    const char  *path  = scene->elements.at[scene->elements.n - 1].place.path;
-    sal_program  program;
+    sal_scene     *scene    = v->scene;
+    const cJSON   *node     = bind->formula.place;
+    const char    *path     = scene->elements.at[scene->elements.n - 1].place.path;
+    sal_vocabulary inner    = inside(v, bind, node != NULL);
+    sal_resolver   resolver = sal_vocabulary_resolver(&inner);
+    sal_program    program;
+    sal_expr_error error;
 
     if (node && node->string) path = sal_pool_format(&scene->pool, "%s.%s", path, node->string);
-    if (!path || !sal_scene_formula(scene, bind->formula, path, NULL, &program)) return quiet(e);
+    if (!path) return quiet(e);
+    if (node && !sal_vocabulary_compile(&inner, bind->formula, path, &program)) return quiet(e);
+    if (!node && sal_expr_compile(v->pool, bind->formula.text, &resolver, &program, &error) != SAL_OK)
+        return wrong(e, column, bind->formula.text, &error);
     return sal_expr_insert(e, &program, SAL_SRC_Z, SAL_NONE, -1);
 }
 
@@ -87,8 +106,9 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     const sal_scene      *scene = v->scene;
     int                   k;
 
+    if (bind && reads_itself(v, bind)) return sal_expr_fail(e, column, "%s reads itself", bind->name);
     if (bind && bind->variable) return resolve_function(v, e, bind, column);
-    if (bind && bind->formula.text) return resolve_expression(v, e, bind);
+    if (bind && bind->formula.text) return resolve_formula(v, e, bind, column);
     if (bind && bind->multiplier) return sal_expr_leaf(e, SAL_SRC_LAMBDA, bind->multiplier - 1);
     if (bind && !bind->point && !bind->body) {
         if (bind->slot == SAL_NONE) return quiet(e);

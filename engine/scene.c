@@ -189,16 +189,15 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     def.name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
     def.kind = f.fixed ? SAL_FIXED : SAL_FREE;
     memcpy(def.at, f.at, sizeof def.at);
-    if (def.broken) {
-        def.point = basic_point(scene, scene->zero, scene->zero);
-    } else if (f.fixed) {
+    /* A free point has its coordinates even if it had errors: the scene counts them, and tables are indexed by them. */
+    def.point = f.fixed ? basic_point(scene, scene->zero, scene->zero) : basic_point(scene, *q, *q + 1);
+    if (!def.broken && f.fixed) {
         def.point = basic_point(scene, f.at[0], f.at[1]);
         if (f.dof[0] || f.dof[1] || f.velocity[0] != SAL_NONE) {
             sal_scene_error(scene, member, path,
                             "a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t");
         }
-    } else {
-        def.point = basic_point(scene, *q, *q + 1);
+    } else if (!def.broken) {
         memcpy(def.velocity, f.velocity, sizeof def.velocity);
         memcpy(def.dof, f.dof, sizeof def.dof);
         if (scene->timed.at[f.at[0]] || scene->timed.at[f.at[1]]) {

@@ -243,7 +243,8 @@ sal_slot sal_scene_value(sal_scene *scene, const cJSON *node, const char *path, 
 /* A value from text of our own (defaults). */
 sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *path, sal_range range);
 
-/* A formula of the scene: may read every quantity. False after an error. */
+/* A formula, which may read every quantity; one of the scene (it has a place) reads those binds only that are offered.
+ * False after an error. */
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program);
 
 /* A function of one variable, parameters and t for a type's formulas: compiled, and its error reported, the first time
@@ -269,6 +270,7 @@ typedef struct sal_vocabulary {
     sal_scene      *scene;
     sal_pool       *pool;       /* for lists of names in error messages and the like */
     const sal_bind *binds;      /* may be NULL */
+    bool            of_scene;   /* a text of the scene: it reads those binds only that are offered */
     bool            quantities; /* x(P), energy(), ... may be used; else parameters and t only */
     const char     *variable;   /* of a function: z[SAL_NONE], for the time being; or NULL */
 
@@ -276,6 +278,8 @@ typedef struct sal_vocabulary {
     const sal_bind              *bind;
 } sal_vocabulary;
 sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
+/* Compiles a formula with these names, and reports its errors at its place (values.c). False after an error. */
+bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const char *path, sal_program *program);
 
 /* elements.c: lets the element's type emit it. */
 void sal_element_emit(sal_scene *scene, int element, const void *self);

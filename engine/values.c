@@ -126,12 +126,21 @@ static bool is_key(sal_text text)
     return node && (!cJSON_IsString(node) || strcmp(node->valuestring, text.text) != 0);
 }
 
+bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const char *path, sal_program *program)
+{
+    sal_scene   *scene = vocabulary->scene;
+    const cJSON *node  = text.place;
+
+    return compile_at(scene, text.text, node ? node : scene->json.root, is_key(text), path, vocabulary, program);
+}
+
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program)
 {
-    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds, .quantities = true };
-    const cJSON   *node       = text.place;
+    sal_vocabulary vocabulary = {
+        .scene = scene, .pool = &scene->pool, .binds = binds, .of_scene = text.place != NULL, .quantities = true
+    };
 
-    return compile_at(scene, text.text, node ? node : scene->json.root, is_key(text), path, &vocabulary, program);
+    return sal_vocabulary_compile(&vocabulary, text, path, program);
 }
 
 static sal_leaf_derivative by_variable(const void *self, sal_source source, int slot)

@@ -23,11 +23,15 @@ static const sal_field fields[] = {
 static void emit(const void *self, sal_builder *b)
 {
     static const char *const label[2]  = { "fx", "fy" };
-    static const char *const world[2]  = { "vx(its.P)", "vy(its.P)" };
-    static const char *const turned[2] = { "vx(its.P)*cos(angle(its.body)) + vy(its.P)*sin(angle(its.body))",
-                                           "vy(its.P)*cos(angle(its.body)) - vx(its.P)*sin(angle(its.body))" };
+    static const char *const world[2]  = { "vx(P)", "vy(P)" };
+    static const char *const turned[2] = { "vx(P)*cos(angle(B)) + vy(P)*sin(angle(B))",
+                                           "vy(P)*cos(angle(B)) - vx(P)*sin(angle(B))" };
     const force             *s         = self;
-    const sal_bind           binds[]   = { { "its.P", .point = &s->p }, { "its.body", .body = s->body }, { 0 } };
+    const sal_bind           binds[]   = { { "P", .point = &s->p },
+                                           { "B", .body = s->body },
+                                           { "fx", .formula = s->component[0] },
+                                           { "fy", .formula = s->component[1] },
+                                           { 0 } };
 
     if (!sal_point_is_free(b, s->p)) {
         sal_element_error(b, "point", "it is fixed; expected a point that can move");
@@ -35,7 +39,7 @@ static void emit(const void *self, sal_builder *b)
     }
     for (int k = 0; k < 2; k++) {
         sal_add_force(b, sal_formula(s->body ? turned[k] : world[k]), s->component[k], binds);
-        sal_add_reaction(b, label[k], "N", s->component[k].text, binds);
+        sal_add_reaction(b, label[k], "N", label[k], binds);
     }
 }
 

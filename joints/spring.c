@@ -24,19 +24,18 @@ static const sal_field fields[] = {
       "tension instead of all these, an expression that may read length and rate: \"k*(length - 1)^3 + c*rate\"" },
 };
 
-#define LENGTH "distance(its.P, its.Q)"
-#define DOT    "((x(its.Q)-x(its.P))*(vx(its.Q)-vx(its.P)) + (y(its.Q)-y(its.P))*(vy(its.Q)-vy(its.P)))"
-#define RATE   DOT "/" LENGTH
+#define LENGTH "distance(P, Q)"
+#define RATE   "((x(Q)-x(P))*(vx(Q)-vx(P)) + (y(Q)-y(P))*(vy(Q)-vy(P)))/" LENGTH
 
 static void emit(const void *self, sal_builder *b)
 {
     static const char *const other[] = { "stiffness", "length", "damping" };
     const spring            *s       = self;
-    const sal_text           u       = sal_formula("u");
-    const sal_bind           binds[] = { { "its.P", .point = &s->ends[0] },
-                                         { "its.Q", .point = &s->ends[1] },
-                                         { "length", .formula = u, .variable = "u", .at = LENGTH },
-                                         { "rate", .formula = u, .variable = "u", .at = RATE },
+    const sal_bind           binds[] = { { "P", .point = &s->ends[0] },
+                                         { "Q", .point = &s->ends[1] },
+                                         { "length", .formula = sal_formula(LENGTH), .offered = true },
+                                         { "rate", .formula = sal_formula(RATE), .offered = true },
+                                         { "f", .formula = s->force },
                                          { 0 } };
     const sal_bind linear[] = { binds[0], binds[1], { "k", s->stiffness }, { "l0", s->length }, { "c", s->damping },
                                 { 0 } };
@@ -47,7 +46,7 @@ static void emit(const void *self, sal_builder *b)
     }
     if (s->force.text) {
         sal_add_force(b, sal_formula("-" RATE), s->force, binds);
-        sal_add_reaction(b, "tension", "N", s->force.text, binds);
+        sal_add_reaction(b, "tension", "N", "f", binds);
         return;
     }
     sal_add_spring(b, s->ends[0], s->ends[1], s->stiffness, s->length, s->damping);

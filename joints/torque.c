@@ -24,13 +24,14 @@ static const sal_field fields[] = {
 static void emit(const void *self, sal_builder *b)
 {
     const torque  *s       = self;
-    const sal_bind binds[] = { { "its.body", .body = s->body }, { "its.reference", .body = s->reference }, { 0 } };
+    const sal_bind binds[] = {
+        { "B", .body = s->body }, { "C", .body = s->reference }, { "T", .formula = s->value }, { 0 }
+    };
 
     if (s->reference && !strcmp(s->body, s->reference))
         sal_element_error(b, "reference", "expected two different bodies, found '%s' twice", s->body);
-    sal_add_force(b, sal_formula(s->reference ? "rate(its.body) - rate(its.reference)" : "rate(its.body)"), s->value,
-                  binds);
-    sal_add_reaction(b, "torque", "N m", s->value.text, binds);
+    sal_add_force(b, sal_formula(s->reference ? "rate(B) - rate(C)" : "rate(B)"), s->value, binds);
+    sal_add_reaction(b, "torque", "N m", "T", binds);
 }
 
 const sal_type sal_joint_torque = {

@@ -164,6 +164,49 @@ sed 's/"contacts"/"cycle":{"exchange":{"P":"foot","Foot":"P"}},"contacts"/' logi
 expect "unknown point" 3 "$saltus" cycle roles.json
 says err "cycle.exchange.P: unknown point 'foot'; did you mean 'Foot'?"
 
+# ------------------------------------------------------------------------------- many parameters
+
+# A chain of 300 parameters, each of them the one before: all have the same derivatives, and none is left out.
+{
+    printf '{"saltus":1,"parameters":{"parameter_001":0.9,"kick":0.2'
+    for k in $(seq 2 300); do printf ',"parameter_%03d":"parameter_%03d"' "$k" $((k - 1)); done
+    printf '},"points":{"O":{"at":[0,0],"fixed":true},"W":{"at":[-1.5,-0.9],"fixed":true},"M":{"at":[0,"-parameter_300"],"velocity":[0.5,0]}},'
+    printf '"bodies":{"m":{"type":"point_mass","point":"M","mass":1}},'
+    printf '"joints":{"rod":{"type":"distance","points":["O","M"],"length":"parameter_300"},"drag":{"type":"spring","points":["W","M"],"damping":0.4}},'
+    printf '"contacts":{"tick":{"type":"event","when":"x(M)","direction":"rising","set":{"vx(M)":"vx(M)+kick"}}},'
+    printf '"cycle":{"section":"tick"},"costs":{"z":{"running":"y(M)"}},"simulation":{"duration":10}}'
+} >many.json
+names=$(seq -s, -f 'parameter_%03g' 300 -1 1)
+
+# many NAME KEY: of the last output, how many parameters the object KEY of the JSON has, and with how many values
+many() {
+    same "$1: parameters" "$(grep -o '"parameter_[0-9]*"' out | sort -u | wc -l | tr -d ' ')" 300
+    same "$1: the same derivative" \
+        "$(awk -v key="\"$2\"" '$1 == key ":" { on = 1 } on && /"parameter_/ { print $2 + 0; n++ } n == 300 { exit }' out |
+            sort -u | wc -l | tr -d ' ')" 1
+}
+expect "sens with many parameters" 0 "$saltus" sens many.json --json --duration 0.5
+many "sens" z
+expect "sens with many names" 0 "$saltus" sens many.json --json --duration 0.5 --wrt "$names"
+many "sens --wrt" z
+expect "cycle with many parameters" 0 "$saltus" cycle many.json --json
+many "cycle" period
+expect "cycle with many names" 0 "$saltus" cycle many.json --json --wrt "$names"
+many "cycle --wrt" period
+expect "equilibrium with many parameters" 0 "$saltus" equilibrium many.json --json
+many "equilibrium" "y(M)"
+expect "equilibrium with many names" 0 "$saltus" equilibrium many.json --json --wrt "$names"
+many "equilibrium --wrt" "y(M)"
+expect "modes with many parameters" 0 "$saltus" modes many.json --json
+many "modes" frequency
+expect "verify with many parameters" 0 "$saltus" verify many.json --json --duration 0.02
+same "verify: parameters" "$(grep -o '"parameter_[0-9]*"' out | sort -u | wc -l | tr -d ' ')" 300
+expect "verify with many names" 0 "$saltus" verify many.json --json --duration 0.02 --wrt "$names"
+same "verify --wrt: parameters" "$(grep -o '"parameter_[0-9]*"' out | sort -u | wc -l | tr -d ' ')" 300
+mapfile -t settings < <(for k in $(seq 300); do printf -- '--set=parameter_%03d=%d.5\n' "$k" "$k"; done)
+expect "many settings" 0 "$saltus" check many.json --json "${settings[@]}"
+same "many settings: values" "$(grep -c '"parameter_[0-9]*":	[0-9]*\.5,*$' out)" 300
+
 # ---------------------------------------------------------------------------------- wrong arguments
 
 expect "no command" 2 "$saltus"

@@ -1288,6 +1288,10 @@ static void curve_emit(const void *self, sal_builder *b)
         { "nowhere", .formula = s->profile, .variable = "x" },
         { "snake", .formula = s->profile, .variable = "x", .at = "-tail" },
         { "tail", .formula = s->profile, .variable = "x", .at = "2*snake" },
+        { "sum", .formula = sal_formula("f + y(P)") },
+        { "twice", .formula = sal_formula("2*sum") },
+        { "ring", .formula = sal_formula("1 + ring") },
+        { "wrong", .formula = sal_formula("2*sum + z") },
         { 0 },
     };
 
@@ -1416,6 +1420,7 @@ static void test_function_closed_forms(void **state)
         { "x*y", "x(P)", "slope + x(P)", y + x },
         { "y", "x(P)", "hidden + x(P)", 2 + x }, /* not the parameter */
         { "0.25", "x(P)", "x(P) + f + slope", x + 0.25 },
+        { "x*y", "x(P)", "twice - sum", x * y + 0.9 },
     };
 
     begin_curves(state);
@@ -1455,6 +1460,8 @@ static void test_function_errors(void **state)
         { "x", "absent", TWICE("absent", 1, "absent has no formula") },
         { "x", "nowhere", TWICE("nowhere", 1, "nowhere has no place") },
         { "x", "1 + snake", TWICE("1 + snake", 5, "in '-tail', column 2: in '2*snake', column 3: snake reads itself") },
+        { "x", "ring", TWICE("ring", 1, "in '1 + ring', column 5: ring reads itself") },
+        { "x", "2*wrong", TWICE("2*wrong", 3, "in '2*sum + z', column 9: unknown name 'z'") },
         { "x", "x(f)", TWICE("x(f)", 3, "unknown point 'f'") },
         { "2", "f",
           "t:2:19: contacts.c: 'f' never changes; expected a point that can move\n"

@@ -664,6 +664,51 @@ static void test_points(void **state)
     check_refusals(list, SAL_COUNT(list));
 }
 
+/* A point that had errors is known by its name and has its place in every table: whatever uses it, only the point
+ * itself is blamed. The sanitizer watches. */
+static void test_broken_points(void **state)
+{
+    static const char *const point[] = { "{'att': [0, 0]}",
+                                         "3",
+                                         "{'at': [0]}",
+                                         "{'at': ['q', 0]}",
+                                         "{'at': ['t', 0]}",
+                                         "{'at': [0, 0], 'fixed': 1}",
+                                         "{'at': [0, 0], 'dof': 'z'}" };
+    static const char *const users[] = {
+        "'cycle': {'exchange': {'A': 'B', 'B': 'A'}}",
+        "'cycle': {'exchange': {'A': 'P', 'P': 'A'}, 'origin': 'P'}",
+        "'bodies': {'b': {'type': 'bar', 'points': ['A', 'P'], 'mass': 1, 'markers': {'M': [1, 0]}},"
+        "           'c': {'type': 'point_mass', 'point': 'P', 'mass': 1}},"
+        "'joints': {'w': {'type': 'weld', 'points': ['M', 'B'], 'body': 'b'},"
+        "           'r': {'type': 'belt', 'first': ['A', 'P'], 'second': ['A', 'M']},"
+        "           's': {'type': 'spring', 'points': ['P', 'M'], 'force': 'distance(P, M)'}},"
+        "'contacts': {'floor': {'type': 'ground', 'points': ['P', 'M'], 'closed': ['P']},"
+        "             'e': {'type': 'edge', 'points': ['B'], 'line': ['A', 'M']},"
+        "             'v': {'type': 'event', 'when': 'x(P)', 'set': {'vx(M)': 'vx(P)'}}},"
+        "'outputs': {'o': 'x(P) + angle(b) + lambda(b) + reaction(floor.P.normal) + reaction(b.tension)'},"
+        "'costs': {'k': {'running': 'x(P)', 'terminal': 'energy() + x(M)'}},"
+        "'cycle': {'exchange': {'A': 'M', 'B': 'A'}}",
+    };
+    static const char *const place[] = { "{'A': {'at': [0, 1]}, 'B': {'at': [1, 1]}, 'P': %s}",
+                                         "{'P': %s, 'A': {'at': [0, 1]}, 'B': {'at': [1, 1]}}" };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(point) * SAL_COUNT(users) * SAL_COUNT(place); k++) {
+        char    text[2048], points[256];
+        fixture f;
+        snprintf(points, sizeof points, place[k % 2], point[k / 2 % SAL_COUNT(point)]);
+        snprintf(text, sizeof text, "{'saltus': 1, 'points': %s, %s}", points, users[k / 2 / SAL_COUNT(point)]);
+        begin(&f);
+        parse(&f, text);
+        assert_int_equal(f.status, SAL_ERR_SCENE);
+        if (sal_error_count(f.context) != 1) print_error("%s\n%s", text, sal_message(f.context));
+        assert_int_equal(sal_error_count(f.context), 1);
+        assert_non_null(strstr(sal_message(f.context), ": points.P"));
+        end(&f);
+    }
+}
+
 static void test_constants(void **state)
 {
     static const refusal list[] = {
@@ -1745,23 +1790,41 @@ static void test_own_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unknown_keys),   cmocka_unit_test(test_duplicate_keys),
-        cmocka_unit_test(test_wrong_types),    cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_types),          cmocka_unit_test(test_numbers_not_finite),
-        cmocka_unit_test(test_unknown_names),  cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_cycles),         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_document),       cmocka_unit_test(test_points),
-        cmocka_unit_test(test_constants),      cmocka_unit_test(test_events),
-        cmocka_unit_test(test_kept_numbers),   cmocka_unit_test(test_switches),
-        cmocka_unit_test(test_contacts),       cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_run_values),     cmocka_unit_test(test_many),
-        cmocka_unit_test(test_too_many),       cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_everything),     cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_derived_length), cmocka_unit_test(test_utf8_names),
-        cmocka_unit_test(test_word_names),     cmocka_unit_test(test_long_chain),
-        cmocka_unit_test(test_large),          cmocka_unit_test(test_scene_goes_first),
-        cmocka_unit_test(test_memory),         cmocka_unit_test(test_memory_everywhere),
-        cmocka_unit_test(test_describe),       cmocka_unit_test(test_schema),
+        cmocka_unit_test(test_unknown_keys),
+        cmocka_unit_test(test_duplicate_keys),
+        cmocka_unit_test(test_wrong_types),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_numbers_not_finite),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_broken_points),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_kept_numbers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_run_values),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_derived_length),
+        cmocka_unit_test(test_utf8_names),
+        cmocka_unit_test(test_word_names),
+        cmocka_unit_test(test_long_chain),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_scene_goes_first),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory_everywhere),
+        cmocka_unit_test(test_describe),
+        cmocka_unit_test(test_schema),
         cmocka_unit_test(test_own_type),
     };
 

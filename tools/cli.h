@@ -19,26 +19,25 @@ enum {
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
-enum { SETTINGS_MAX = 256, WRT_MAX = 256, PLUGINS_MAX = 16 };
-
-/* Arguments of a subcommand that works on a scene. */
+/* Arguments of a subcommand that works on a scene. As many settings, names and plug-ins as are given: what the lists
+ * hold is freed with the session. */
 typedef struct arguments {
     const char  *scene;
     const char  *output; /* folder, or file of assemble and equilibrium; NULL: none */
     bool         json;
-    sal_run_opts opts; /* its `set` is filled by read_arguments */
-    sal_setting  set[SETTINGS_MAX];
-    char         name[SETTINGS_MAX][64];
+    sal_run_opts opts; /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
+    sal_setting *set;
+    const char **wrt;
+    const char **plugin;
+    int          nplugin;
+    char       **text; /* copies that the lists point into */
+    int          ntext;
     const char  *wrt_text, *cost; /* as given, NULL: not */
     double       tolerance;       /* of verify */
     const char  *section;         /* of cycle, NULL: not given */
     char         follow[64];      /* parameter, "": none */
     double       from, to;        /* its range */
     int          steps;
-    char         wrt_names[4096];
-    const char  *wrt[WRT_MAX];
-    const char  *plugin[PLUGINS_MAX];
-    int          nplugin;
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
@@ -53,7 +52,8 @@ typedef enum accepted {
     ACCEPT_MODES
 } accepted;
 
-/* Fills `a`; false after a message on stderr (or, for --help, after the help on stdout with *code = 0). */
+/* Fills `a`, for session_close to free; false, and nothing to free, after a message on stderr (or, for --help, after
+ * the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
 
 /* A loaded scene with its model and a run at its start. */
@@ -67,7 +67,7 @@ typedef struct session {
 int  session_open(session *s, const arguments *a);  /* context, scene, model: 0 or an exit code, message printed */
 int  session_start(session *s, const arguments *a); /* the run */
 int  session_wrt(session *s, arguments *a);         /* opts.wrt from --wrt, or all parameters of the scene */
-void session_close(session *s);
+void session_close(session *s, arguments *a);
 
 /* Ctrl-C: sets `interrupted`, to be looked at between steps. */
 extern volatile sig_atomic_t interrupted;

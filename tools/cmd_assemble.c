@@ -26,6 +26,6 @@ int command_assemble(int argc, char **argv)
     code = session_open(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
     if (code == EXIT_SUCCESS) code = rewrite_scene(&a, s.model, sal_run_q(s.run), sal_run_v(s.run), a.output);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

@@ -175,6 +175,6 @@ int command_check(int argc, char **argv)
         code = report("out of memory", SAL_ERR_MEMORY);
     if (code == EXIT_SUCCESS) (a.json ? print_json : print_text)(&s, analysis);
     sal_analysis_destroy(&analysis);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

@@ -322,6 +322,6 @@ int command_cycle(int argc, char **argv)
     catch_interrupts();
     if (code == EXIT_SUCCESS) code = a.follow[0] ? follow_cycle(&s, &a, c) : find_cycle(&s, &a, c);
     sal_cycle_destroy(&c);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

@@ -170,6 +170,6 @@ int command_equilibrium(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = open_equilibrium(&s, &a, &e);
     if (code == EXIT_SUCCESS) code = show(&s, &a, e);
     sal_equilibrium_destroy(&e);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

@@ -171,6 +171,6 @@ int command_modes(int argc, char **argv)
     free(room);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

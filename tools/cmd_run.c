@@ -190,7 +190,7 @@ int command_run(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = session_start(&ses, &a);
     if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model, ses.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
-        session_close(&ses);
+        session_close(&ses, &a);
         return code;
     }
     catch_interrupts();
@@ -210,6 +210,6 @@ int command_run(int argc, char **argv)
     if (status < 0) code = report(sal_run_message(ses.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
     cJSON_Delete(s.root);
-    session_close(&ses);
+    session_close(&ses, &a);
     return code;
 }

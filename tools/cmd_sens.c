@@ -203,7 +203,7 @@ int command_sens(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
     if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, s.model, s.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
-        session_close(&s);
+        session_close(&s, &a);
         return code;
     }
     catch_interrupts();
@@ -229,6 +229,6 @@ int command_sens(int argc, char **argv)
     free(g.most);
     free(g.final);
     cJSON_Delete(g.root);
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

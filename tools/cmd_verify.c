@@ -72,6 +72,6 @@ int command_verify(int argc, char **argv)
             printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);
         if (status == SAL_OK && bad) code = EXIT_MISMATCH;
     }
-    session_close(&s);
+    session_close(&s, &a);
     return code;
 }

@@ -67,21 +67,34 @@ static bool read_positive(const char *option, const char *text, double *number)
     return *number > 0.0;
 }
 
+/* A copy that is freed with the arguments; there is room for one of every argument. NULL after a
+ * message. */
+static char *keep_text(arguments *a, const char *text)
+{
+    char *copy = strdup(text);
+
+    if (!copy) fprintf(stderr, "saltus: out of memory\n");
+    else a->text[a->ntext++] = copy;
+    return copy;
+}
+
 static bool read_setting(const char *text, arguments *a)
 {
-    const char *equals = strchr(text, '=');
-    const int   k      = a->opts.nset;
+    const char  *equals = strchr(text, '=');
+    sal_setting *set    = &a->set[a->opts.nset];
+    char        *name;
 
-    if (k == SETTINGS_MAX) return fprintf(stderr, "saltus: more than %d times --set\n", SETTINGS_MAX), false;
-    if (!equals || equals == text || equals - text >= (long)sizeof a->name[k]) {
+    if (!equals || equals == text) {
         fprintf(stderr, "saltus: --set: expected NAME=VALUE, found '%s'\n", text);
         return false;
     }
-    snprintf(a->name[k], sizeof a->name[k], "%.*s", (int)(equals - text), text);
-    a->set[k].parameter = a->name[k];
+    name = keep_text(a, text);
+    if (!name) return false;
+    name[equals - text] = '\0';
+    set->parameter      = name;
     a->opts.set         = a->set;
     a->opts.nset++;
-    return read_number("--set", equals + 1, &a->set[k].value);
+    return read_number("--set", equals + 1, &set->value);
 }
 
 /* NAME=FROM:TO */
@@ -117,17 +130,10 @@ static bool read_form(const char *text, arguments *a)
     return a->opts.form >= 0;
 }
 
-static bool read_plugin(const char *file, arguments *a)
-{
-    if (a->nplugin == PLUGINS_MAX) return fprintf(stderr, "saltus: more than %d times --plugin\n", PLUGINS_MAX), false;
-    a->plugin[a->nplugin++] = file;
-    return true;
-}
-
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
     if (!strcmp(option, "--set")) return read_setting(value, a);
-    if (!strcmp(option, "--plugin")) return read_plugin(value, a);
+    if (!strcmp(option, "--plugin")) return a->plugin[a->nplugin++] = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES && !strcmp(option, "--output"))
         return a->output = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
@@ -163,11 +169,17 @@ static bool stop_asked(void *user)
     return interrupted != 0;
 }
 
-bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
+static void free_arguments(arguments *a)
 {
-    *a           = (arguments){ .opts = sal_run_defaults(), .tolerance = 1e-6, .steps = 1 };
-    a->opts.stop = stop_asked;
-    *code        = EXIT_USAGE;
+    for (int k = 0; k < a->ntext; k++) free(a->text[k]);
+    free(a->text);
+    free(a->set);
+    free(a->wrt);
+    free(a->plugin);
+}
+
+static bool read_all(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
+{
     for (int k = 1; k < argc; k++) {
         char        option[64] = "";
         const char *equals = strchr(argv[k], '='), *value = NULL;
@@ -196,6 +208,24 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
     }
     if (!a->scene) fprintf(stderr, "saltus: no scene given\n\n%s", help);
     return a->scene != NULL;
+}
+
+bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
+{
+    const size_t most = (size_t)argc; /* of anything that can be given several times */
+
+    *a           = (arguments){ .opts      = sal_run_defaults(),
+                                .tolerance = 1e-6,
+                                .steps     = 1,
+                                .set       = calloc(most, sizeof *a->set),
+                                .plugin    = calloc(most, sizeof *a->plugin),
+                                .text      = calloc(most, sizeof *a->text) };
+    a->opts.stop = stop_asked;
+    *code        = EXIT_USAGE;
+    if (!a->set || !a->plugin || !a->text) fprintf(stderr, "saltus: out of memory\n");
+    else if (read_all(argc, argv, accept, help, a, code)) return true;
+    free_arguments(a);
+    return false;
 }
 
 /* --------------------------------------------------------------------------------------- session */
@@ -249,21 +279,19 @@ int session_start(session *s, const arguments *a)
 
 int session_wrt(session *s, arguments *a)
 {
-    const sal_model_info info = sal_model_get_info(s->model);
+    const sal_model_info info  = sal_model_get_info(s->model);
+    const size_t         most  = a->wrt_text ? strlen(a->wrt_text) : (size_t)info.parameters;
+    char                *names = a->wrt_text ? keep_text(a, a->wrt_text) : NULL;
 
-    a->opts.wrt = a->wrt;
+    a->opts.wrt = a->wrt = calloc(most + 1, sizeof *a->wrt);
+    if (!a->wrt || (a->wrt_text && !names)) return report("saltus: out of memory", SAL_ERR_MEMORY);
     if (!a->wrt_text) {
-        for (int k = 0; k < info.parameters && k < WRT_MAX; k++)
-            a->wrt[a->opts.nwrt++] = sal_model_parameter(s->model, k);
+        for (int k = 0; k < info.parameters; k++) a->wrt[a->opts.nwrt++] = sal_model_parameter(s->model, k);
         if (info.parameters) return EXIT_SUCCESS;
         fprintf(stderr, "saltus: the scene has no parameters; name something with --wrt, such as initial(P.x)\n");
         return EXIT_USAGE;
     }
-    if ((size_t)snprintf(a->wrt_names, sizeof a->wrt_names, "%s", a->wrt_text) >= sizeof a->wrt_names) {
-        return fprintf(stderr, "saltus: --wrt: too long\n"), EXIT_USAGE;
-    }
-    for (char *name = strtok(a->wrt_names, ","); name && a->opts.nwrt < WRT_MAX; name = strtok(NULL, ","))
-        a->wrt[a->opts.nwrt++] = name;
+    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) a->wrt[a->opts.nwrt++] = name;
     if (a->opts.nwrt == 0)
         return fprintf(stderr, "saltus: --wrt: expected names, found '%s'\n", a->wrt_text), EXIT_USAGE;
     return EXIT_SUCCESS;
@@ -292,12 +320,13 @@ double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void session_close(session *s)
+void session_close(session *s, arguments *a)
 {
     sal_run_destroy(&s->run);
     sal_model_destroy(&s->model);
     sal_scene_destroy(&s->scene);
     if (s->context) sal_context_destroy(&s->context);
+    free_arguments(a);
 }
 
 int main(int argc, char **argv)
