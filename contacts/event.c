@@ -12,7 +12,8 @@
  *       M (v+ - v-) + Phi_q^T delta = 0, Phi_q v+ + Phi_t = 0
  *     the constraints of `release_after` end, with no impulse
  *
- * An event is passed over while all that it would hold holds already. Positions never jump. A point can be held where it is: keep its place in memory, put a fixed point there, and hold
+ * An event is passed over while all that it would hold holds already. Positions never jump. A point can be held where
+ * it is: keep its place in memory, put a fixed point there, and hold
  * a revolute joint between the two. */
 #include "engine/ext.h"
 

@@ -1,8 +1,10 @@
 /* ground.c - the ground that points, markers or discs can touch: level, inclined or curved, moving or not.
  *
  *     level      gap = y_P - h - r                                     slip = vx_P + r omega - u
- *     inclined   gap = (y_P - h) cos a - x_P sin a - r                 slip = vx_P cos a + (vy_P - h') sin a + r omega - u
- *     curved     gap = (y_P - h - f(x_P)) / sqrt(1 + f'^2)             slip = (vx_P + f' (vy_P - h')) / sqrt(1 + f'^2) - u
+ *     inclined   gap = (y_P - h) cos a - x_P sin a - r                 slip = vx_P cos a + (vy_P - h') sin a + r omega
+ * - u
+ *     curved     gap = (y_P - h - f(x_P)) / sqrt(1 + f'^2)             slip = (vx_P + f' (vy_P - h')) / sqrt(1 + f'^2)
+ * - u
  *
  * h(t) height (at x = 0), a angle, f profile, r radius of a disc round P with the angular velocity omega of its body,
  * u the speed of the surface along itself (a belt). On a curve the gap is the distance near the curve only. Contacts

@@ -174,7 +174,8 @@ static void note(violation *worst, int k, double size, sal_role role, double sig
 }
 
 /* The same for a contact that is out and must come in: it slides where it has a tangential velocity, and in an impact
- * where sticking has thrown it out before. One that was pinned and let go, for it would have had to pull, but is pressed
+ * where sticking has thrown it out before. One that was pinned and let go, for it would have had to pull, but is
+ * pressed
  * on all the same, slides without friction: with no normal force there is none to be had. */
 static void note_entry(const args *a, violation *worst, int k, double size)
 {
@@ -573,7 +574,8 @@ static sal_status try_forces(const args *a, violation *worst)
     return SAL_OK;
 }
 
-/* Contacts that are open and touch, with no velocity that would get them away (see set_goal); whether there are more. */
+/* Contacts that are open and touch, with no velocity that would get them away (see set_goal); whether there are more.
+ * */
 static bool find_still(const args *a, const double *zero)
 {
     const double speed = largest(a->s->zd, a->model->n);

@@ -1,4 +1,5 @@
-/* cycle_section.c - the section "cycle" of a scene: which event closes a cycle, who takes whose role, what comes back to
+/* cycle_section.c - the section "cycle" of a scene: which event closes a cycle, who takes whose role, what comes back
+ * to
  * its place. */
 #include <string.h>
 

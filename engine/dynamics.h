@@ -118,7 +118,8 @@ typedef struct sal_initial {
 
 /* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
 sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
-/* jump.c: the velocities that an event sets, from the state before it; then replaces v by that after the event. The tangent comes with derivatives along the event, q' and v'- (theory:
+/* jump.c: the velocities that an event sets, from the state before it; then replaces v by that after the event. The
+ * tangent comes with derivatives along the event, q' and v'- (theory:
  * Q- + v- tau', V- + a- tau') and leaves with q' and v'+. */
 sal_status sal_system_jump_targets(sal_system *s, int event, sal_tangent *tangent);
 sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);

@@ -1,6 +1,7 @@
 /* events.c - finding events inside a step.
  *
- * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (many gaps
+ * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (many
+ * gaps
  * are) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
  * isolated (roots.h). Functions that are no polynomials are replaced by polynomials of degree 14 on pieces short
  * enough to agree with them.
@@ -205,7 +206,8 @@ static double rounding_of_acceleration(const sal_run *run)
 }
 
 /* Whether what holds in the present mode keeps a function that is zero at zero: its gradient along what can move, the
- * velocities or where it reads none the positions, has nothing left once projected, K [d; .] = [gradient; 0], d = 0; and
+ * velocities or where it reads none the positions, has nothing left once projected, K [d; .] = [gradient; 0], d = 0;
+ * and
  * it has neither a rate nor (a pendulum at its top) a second one. The gap of a second contact at the same place and an
  * event on the height of a foot that stands are such functions: rounding alone makes them cross. */
 static bool is_held(sal_run *run, int e, double rate, double bend, const sal_scale *scale)

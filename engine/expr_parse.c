@@ -656,7 +656,8 @@ static void append_name(const parser *p, char *out)
     out[used + (size_t)p->now.length] = '\0';
 }
 
-/* An argument of a quantity, "P", "pin.x" or "floor.P.n". False when something else stands there; no error is reported yet. */
+/* An argument of a quantity, "P", "pin.x" or "floor.P.n". False when something else stands there; no error is reported
+ * yet. */
 static bool parse_quantity_argument(parser *p, sal_expr_arg *arg)
 {
     const char *point;

@@ -147,7 +147,8 @@ typedef struct sal_plugin {
  * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of; so is
  * a `formula` that the type has written itself.
  *
- * A text of the scene reads the scene's names, wherever it is compiled: a type's names hide nothing of the scene. Of the
+ * A text of the scene reads the scene's names, wherever it is compiled: a type's names hide nothing of the scene. Of
+ * the
  * binds it reads those only that are `offered`, which the help text of its field tells:
  *
  *     { "length", .formula = sal_formula("distance(P, Q)"), .offered = true }                  of a spring's `force` */

@@ -11,7 +11,8 @@ void sal_forces_gravity(const sal_model *model, const double *z, const double *m
 void sal_forces_driven(const sal_model *model, const double *zdd, const double *mass, double *force);
 /* Springs and dampers. Added to force [nz]. */
 void sal_forces_springs(const sal_model *model, const double *z, const double *zd, double *force);
-/* Their sizes (scale.h): |force| of each, and the sum of what it is the difference of: k times coordinates and l0. Added to [nz] each. */
+/* Their sizes (scale.h): |force| of each, and the sum of what it is the difference of: k times coordinates and l0.
+ * Added to [nz] each. */
 void sal_forces_spring_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand);
 /* Kinetic energy, gravity potential (zero at the origin) and springs [J]; what forces by formulas store is not here. */
 double sal_forces_energy(const sal_model *model, const double *z, const double *zd, const double *mass);

@@ -74,7 +74,8 @@ void sal_kkt_forget(sal_kkt *kkt);
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
-/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left, twice
+/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
+ * twice
  * and as long as that helps. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
 

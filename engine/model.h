@@ -1,7 +1,8 @@
 /* model.h - the scene's equations in the shape in which they are solved; private to the engine.
  *
  * The Jacobian Phi_q is kept by rows: entry k of row r, jp[r] <= k < jp[r+1], stands in column jc[k]. Each term knows
- * where its four differences' slots land in that list; slots that are no coordinates land in one entry behind the end that nobody
+ * where its four differences' slots land in that list; slots that are no coordinates land in one entry behind the end
+ * that nobody
  * reads, so the loop over terms has no branch. */
 #ifndef SAL_MODEL_H
 #define SAL_MODEL_H

@@ -1,6 +1,7 @@
 /* rows.h - evaluation of the constraint rows; private to the engine.
  *
- * A row is a sum of terms T = c s A B with s = z_s a constant value, A = z_i - z_j, B = z_k - z_l, and the product rule gives
+ * A row is a sum of terms T = c s A B with s = z_s a constant value, A = z_i - z_j, B = z_k - z_l, and the product
+ * rule gives
  * everything:
  *
  *     Phi      = sum T

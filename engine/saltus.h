@@ -457,7 +457,8 @@ SAL_API const char *sal_analysis_unused_parameter(const sal_analysis *analysis, 
 
 /* ----------------------------------------------------------------------------- equilibria and modes */
 
-/* Static equilibria at t = 0: F(q, v = 0) = Phi_q^T lambda, Phi = 0; what is driven stands still as it is then. From the
+/* Static equilibria at t = 0: F(q, v = 0) = Phi_q^T lambda, Phi = 0; what is driven stands still as it is then. From
+ * the
  * scene's start a stable one is searched; a start that is one already, stable or not, is taken as it is. Contacts that
  * are closed at the start are constraints, and none opens or closes on the way. */
 typedef struct sal_equilibrium sal_equilibrium;

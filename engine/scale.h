@@ -2,7 +2,8 @@
  *
  * Whether a force, an impulse or a velocity is zero can only be told in comparison with others. A net is no measure: it
  * vanishes exactly where the question is asked (a contact lets go where the forces on it balance). So sizes are sums
- * over parts: |gravity| + sum |spring| + sum |effort| + ..., coordinate by coordinate. Nor is a part a measure of its own
+ * over parts: |gravity| + sum |spring| + sum |effort| + ..., coordinate by coordinate. Nor is a part a measure of its
+ * own
  * rounding errors where it is a difference itself, k (l - l0): the sum of what parts are made of, k times the
  * coordinates and l0, is kept beside it. */
 #ifndef SAL_SCALE_H

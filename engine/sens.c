@@ -77,7 +77,8 @@ static sal_status refuse_indirect(sal_run *run)
     return SAL_OK;
 }
 
-/* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part, which would take an event there. */
+/* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part,
+ * which would take an event there. */
 static void warn_of_jumps(const sal_run *run)
 {
     const sal_scene *scene = run->model->scene;

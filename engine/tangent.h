@@ -66,7 +66,8 @@ void sal_tangent_project(sal_tangent *t, sal_system *s);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot);
 
-/* The motion itself as a direction: a tangent with one column, wrt nothing (SAL_ALONG_MOTION), gives d/dt of a program at
+/* The motion itself as a direction: a tangent with one column, wrt nothing (SAL_ALONG_MOTION), gives d/dt of a program
+ * at
  * the state. Accelerations and multipliers change along it by solving the differentiated equations, like any other
  * sensitivity: dz = zd, dzd = zdd, t' = 1. */
 #define SAL_ALONG_MOTION ((sal_wrt){ .parameter = -1, .coordinate = -1 })

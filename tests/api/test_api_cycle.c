@@ -58,7 +58,7 @@ static void test_defaults(void **state)
     assert_int_equal(d.steps, 1);
     assert_near(d.tolerance, 1e-11, 0.0);
     assert_int_equal(d.iterations, 50);
-    assert_null(d.stop);
+    assert_null(d.run.stop);
     assert_int_equal(d.run.nwrt, 0);
     assert_int_equal(f.points, 500);
     assert_near(f.step, 0.02, 0.0);
@@ -201,11 +201,11 @@ static void test_no_cycle(void **state)
     assert_int_equal(sal_cycle_find(cycle), SAL_ERR_CYCLE);
     assert_true(strlen(sal_message(a.context)) > 0);
     sal_cycle_destroy(&cycle);
-    opts      = sal_cycle_defaults();
-    opts.stop = at_once;
-    opts.user = &asked;
+    opts          = sal_cycle_defaults();
+    opts.run.stop = at_once;
+    opts.run.user = &asked;
     assert_int_equal(sal_cycle_create(a.model, &opts, &cycle), SAL_OK);
-    assert_int_equal(sal_cycle_find(cycle), SAL_END);
+    assert_int_equal(sal_cycle_find(cycle), SAL_STOPPED);
     assert_int_equal(asked, 1);
     sal_cycle_destroy(&cycle);
     assert_int_equal(sal_cycle_create(a.model, NULL, &cycle), SAL_OK); /* as the scene says */

@@ -56,6 +56,8 @@ static void test_nothing_asked_for(void **state)
     assert_null(sal_run_Q_before(a.run));
     assert_null(sal_run_V_before(a.run));
     assert_null(sal_run_Lambda_before(a.run));
+    assert_null(sal_run_end_gradient(a.run));
+    assert_int_equal(sal_run_final_gradients(a.run, gradient, NULL, NULL), SAL_ERR_ARGUMENT);
     assert_int_equal(sal_run_output_gradient(a.run, 0, gradient), SAL_ERR_ARGUMENT);
     assert_string_equal(sal_run_wrt_invalid(a.run), "");
     sal_run_wrt_residuals(a.run, &phi, &phidot);
