@@ -248,7 +248,8 @@ void sal_forces_tangent_springs(const sal_model *model, const double *z, const d
         double        rate, f;
 
         if (l == 0.0) {
-            /* without a natural length the force is k d, smooth even here; else it has no derivative, nor a direction */
+            /* without a natural length the force is k d, smooth even here; else it has no derivative, nor a direction
+             * */
             for (int c = 0; c < p && z[s->length] == 0.0; c++) {
                 const vec2 p1 = place_change(&e1, c), p2 = place_change(&e2, c);
                 const vec2 df = { z[s->stiffness] * (p2.x - p1.x), z[s->stiffness] * (p2.y - p1.y) };
