@@ -2,7 +2,7 @@
 #ifndef SAL_TESTS_FIVE_BAR_H
 #define SAL_TESTS_FIVE_BAR_H
 
-#include "engine/json.h"
+#include "engine/scene/json.h"
 #include "tests/support.h"
 
 typedef struct fixture {

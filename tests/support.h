@@ -20,7 +20,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/run.h"
+#include "engine/run/run.h"
 
 #define PI 3.14159265358979323846
 

@@ -2,7 +2,7 @@
  * what is marked dof kept to the last bit; and what is said where there is none. */
 #include "tests/support.h"
 
-#include "engine/rows.h"
+#include "engine/equations/equations.h"
 
 /* |Phi| and |Phidot| at the start of the run. */
 static void assert_closed(const rig *r, double tolerance)

@@ -2,7 +2,7 @@
  * particles, angles, closed forms, and angle equations integrated by another method (support.h). */
 #include "tests/support.h"
 
-#include "engine/forces.h"
+#include "engine/equations/equations.h"
 
 /* -------------------------------------------------------------------------------- mass matrices */
 

@@ -13,9 +13,9 @@
  * A new type is covered by being registered; a new function of expressions by being in sal_op. */
 #include "tests/support.h"
 
-#include "engine/contact.h"
-#include "engine/rows.h"
-#include "engine/tangent.h"
+#include "engine/contact/contact.h"
+#include "engine/equations/equations.h"
+#include "engine/motion/motion.h"
 
 /* ----------------------------------------------------------------------- types that the test adds */
 

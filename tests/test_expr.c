@@ -16,7 +16,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "engine/scene.h"
+#include "engine/scene/scene.h"
 
 /* -------------------------------------------------------------------------------- the test's names */
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/json.h"
+#include "engine/scene/json.h"
 #include "tests/counting.h"
 
 /* --------------------------------------------------------------------------------------- fixture */

@@ -1,5 +1,5 @@
 /* test_partition.c - independent and dependent coordinates, and the jumps of sensitivities in partitioned form. */
-#include "engine/partition.h"
+#include "engine/motion/motion.h"
 #include "tests/support.h"
 
 /* Marked coordinates are independent where they can be; the rest is chosen so that the others follow well. */

@@ -2,9 +2,8 @@
  * by their rate alone; formulas that depend on time. Forces given by formulas: the same as a spring. */
 #include "tests/support.h"
 
-#include "engine/forces.h"
-#include "engine/relations.h"
-#include "engine/tangent.h"
+#include "engine/equations/equations.h"
+#include "engine/motion/motion.h"
 
 /* ------------------------------------------------------------------------------------------ types */
 

@@ -7,7 +7,7 @@
  *     Phidot = d/dt Phi(q(t), t),    C = Phi_q q'' - d2/dt2 Phi(q(t), t) */
 #include "tests/support.h"
 
-#include "engine/rows.h"
+#include "engine/equations/equations.h"
 
 /* One of everything. ox, oy move it away from the origin. */
 static const char *const everything =

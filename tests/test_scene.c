@@ -15,9 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "engine/fields.h"
-#include "engine/model.h"
-#include "engine/run.h"
+#include "engine/scene/fields.h"
+#include "engine/model/model.h"
+#include "engine/run/run.h"
 #include "tests/counting.h"
 
 /* --------------------------------------------------------------------------------------- fixture */

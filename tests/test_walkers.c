@@ -1,6 +1,6 @@
 /* Walking machines against reference numbers computed with 63 digits (ref/walkers.json): gaits, their stability and
  * derivatives, rollouts with their whole Jacobian. */
-#include "engine/json.h"
+#include "engine/scene/json.h"
 #include "tests/support.h"
 
 typedef struct reference {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/json.h"
+#include "engine/scene/json.h"
 
 /* Asks for every place of the tree; gives the number of its nodes. */
 static int visit(const sal_json *json, const cJSON *node)

@@ -1,0 +1,103 @@
+/* base/ - what everything stands on: memory pools, diagnostics, names, the watch on long computations. Knows nothing of
+ * mechanisms; uses saltus.h only. */
+#ifndef SAL_BASE_H
+#define SAL_BASE_H
+
+#include <stdarg.h>
+#include "engine/saltus.h"
+
+#define SAL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* memory pools and diagnostics.
+ *
+ * Every object (scene, model, run) owns one pool. What belongs to the object is allocated there and
+ * goes with it in one call, so no error path frees anything by hand. Failure is sticky: a builder may
+ * allocate on and check sal_pool.failed once. */
+#if defined(__GNUC__)
+#define SAL_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define SAL_PRINTF(text, first)
+#endif
+
+typedef struct sal_pool {
+    sal_context      *context;
+    struct sal_block *block;  /* newest first */
+    size_t            left;   /* bytes free in the newest block */
+    bool              failed; /* an allocation failed; stays so */
+} sal_pool;
+
+void  sal_pool_init(sal_pool *pool, sal_context *context);
+void  sal_pool_free(sal_pool *pool);                /* releases every block; the pool is empty, usable again */
+void *sal_pool_alloc(sal_pool *pool, size_t bytes); /* zeroed, aligned for any type; NULL when out of memory */
+char *sal_pool_copy(sal_pool *pool, const char *text, size_t length); /* NUL-terminated copy */
+char *sal_pool_format(sal_pool *pool, const char *format, ...) SAL_PRINTF(2, 3);
+
+#define SAL_NEW(pool, type, count) ((type *)sal_pool_alloc((pool), sizeof(type) * (size_t)(count)))
+
+/* A growing array inside a pool: SAL_VEC(double) { double *at; int n, cap; }.
+ * SAL_PUSH gives the address of a new zeroed last element, or NULL when out of memory. Growth moves the
+ * elements: keep indices, not addresses. */
+#define SAL_VEC(type) \
+    struct {          \
+        type *at;     \
+        int   n, cap; \
+    }
+#define SAL_PUSH(pool, vec)                                                                 \
+    ((vec)->at = sal_vec_grow((pool), (vec)->at, (vec)->n, &(vec)->cap, sizeof *(vec)->at), \
+     (vec)->n < (vec)->cap ? &(vec)->at[(vec)->n++] : NULL)
+void *sal_vec_grow(sal_pool *pool, void *at, int n, int *cap, size_t size); /* room for one more, or as it was */
+
+/* A context with `more` zeroed bytes for a floor above, at sal_context_more. */
+sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context);
+void       sal_context_free(sal_context **context);
+void      *sal_context_more(sal_context *context);
+
+/* Diagnostics. sal_fail adds one and gives back its status, so that a call ends with `return sal_fail(...)`. */
+void sal_clear_errors(sal_context *context);
+void sal_add_error(sal_context *context, const char *file, int line, int column, const char *path, const char *format,
+                   ...) SAL_PRINTF(6, 7);
+void sal_add_error_v(sal_context *context, const char *file, int line, int column, const char *path, const char *format,
+                     va_list args);
+sal_status sal_fail(sal_context *context, sal_status status, const char *format, ...)
+    SAL_PRINTF(3, 4); /* clears, then adds */
+sal_status sal_out_of_memory(sal_context *context);
+void       sal_log(const sal_context *context, const char *format, ...) SAL_PRINTF(2, 3);
+
+/* The nearest of `count` names to `word` by edit distance, or NULL when none is near enough to suggest. */
+const char *sal_nearest(const char *word, const char *const *names, int count);
+/* The same as the end of a message: "; did you mean 'P1'?", or "". */
+typedef struct sal_hint {
+    char text[96];
+} sal_hint;
+sal_hint sal_did_you_mean(const char *word, const char *const *names, int count);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* a set of names, each with its number in order of arrival. */
+typedef struct sal_names {
+    SAL_VEC(const char *) list;
+    int *table; /* open addressing: number + 1, 0 is empty */
+    int  size;  /* a power of two, at least twice list.n */
+} sal_names;
+
+/* The number of the name, new or known (then *known is set); -1 when out of memory. The text is not copied. */
+int sal_names_add(sal_pool *pool, sal_names *names, const char *name, bool *known);
+int sal_names_find(const sal_names *names, const char *name); /* -1: not there */
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* what may end a long computation from outside: the caller's `stop`, and the clock. */
+typedef struct sal_watch {
+    bool (*stop)(void *user); /* NULL: never */
+    void  *user;
+    double until; /* on sal_watch_now [s]; HUGE_VAL: no limit */
+} sal_watch;
+
+/* SAL_OK: go on; SAL_STOPPED; SAL_ERR_LIMIT: the time is over. Asked wherever something may take long. `watch` NULL: go
+ * on. */
+sal_status sal_watch_ask(const sal_watch *watch);
+double     sal_watch_now(void); /* a clock on the wall that never goes back [s] */
+
+#endif

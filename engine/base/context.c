@@ -1,0 +1,56 @@
+/* context.c - a context: the allocator, the diagnostics, and room for what a floor above keeps in it. */
+#include "engine/base/context.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *default_allocate(void *user, size_t size)
+{
+    (void)user;
+    return malloc(size);
+}
+
+static void default_release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+sal_context_opts sal_context_defaults(void)
+{
+    return (sal_context_opts){ .allocate = default_allocate, .release = default_release };
+}
+
+sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context)
+{
+    sal_context_opts o = opts ? *opts : sal_context_defaults();
+    sal_context     *c;
+
+    *context = NULL;
+    if (!o.allocate) o.allocate = default_allocate;
+    if (!o.release) o.release = default_release;
+    c = o.allocate(o.user, sizeof *c + more);
+    if (!c) return SAL_ERR_MEMORY;
+    memset(c, 0, sizeof *c + more);
+    c->opts = o;
+    pthread_mutex_init(&c->lock, NULL);
+    sal_pool_init(&c->texts, c);
+    *context = c;
+    return SAL_OK;
+}
+
+void sal_context_free(sal_context **context)
+{
+    sal_context *c = *context;
+
+    if (!c) return;
+    sal_pool_free(&c->texts);
+    pthread_mutex_destroy(&c->lock);
+    c->opts.release(c->opts.user, c);
+    *context = NULL;
+}
+
+void *sal_context_more(sal_context *context)
+{
+    return context->more;
+}

@@ -1,0 +1,20 @@
+/* watch.c - asking whether to go on; see watch.h. */
+#include "engine/base/base.h"
+
+#include <math.h>
+#include <time.h>
+
+double sal_watch_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+sal_status sal_watch_ask(const sal_watch *watch)
+{
+    if (!watch) return SAL_OK;
+    if (watch->stop && watch->stop(watch->user)) return SAL_STOPPED;
+    return watch->until < HUGE_VAL && sal_watch_now() > watch->until ? SAL_ERR_LIMIT : SAL_OK;
+}

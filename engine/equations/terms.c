@@ -1,0 +1,200 @@
+/* terms.c - loops over the table of terms; equations in rows.h. */
+#include "engine/equations/equations.h"
+
+#include <string.h>
+
+void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
+{
+    const sal_model *model = rows->model;
+    const int        nterm = model->scene->terms.n;
+
+    memset(phi, 0, sizeof *phi * (size_t)model->m);
+    if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        if (!rows->on[T->row]) continue;
+        const double c = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        phi[T->row] += c * A * B;
+        if (zd) phidot[T->row] += c * ((zd[T->i] - zd[T->j]) * B + A * (zd[T->k] - zd[T->l]));
+    }
+    if (model->nrelation) sal_relations_residual(rows, z, zd, phi, phidot);
+}
+
+static inline void add_gradient(const sal_term_target *to, double *entry, double c, double A, double B)
+{
+    entry[to->i] += c * B;
+    entry[to->j] -= c * B;
+    entry[to->k] += c * A;
+    entry[to->l] -= c * A;
+}
+
+void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
+{
+    const sal_model *model = rows->model;
+    const int        nterm = model->scene->terms.n;
+
+    memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        if (rows->on[T->row])
+            add_gradient(&model->target[t], entry, T->c * z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l]);
+    }
+    if (model->nrelation) sal_relations_jacobian(rows, z, entry);
+}
+
+void sal_rows_held_jacobian(const sal_rows *rows, const double *z, double *entry)
+{
+    const sal_model *model = rows->model;
+
+    sal_rows_jacobian(rows, z, entry);
+    for (int r = 0; r < model->m; r++) {
+        for (int k = model->jp[r]; k < model->jp[r + 1] && !rows->on[r]; k++) entry[k] = 0.0;
+    }
+}
+
+void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd, double *entry,
+                     double *c)
+{
+    const sal_model *model = rows->model;
+    const int        nterm = model->scene->terms.n, n = model->n;
+
+    memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
+    memset(c, 0, sizeof *c * (size_t)model->m);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        if (!rows->on[T->row]) continue;
+        const double w = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        add_gradient(&model->target[t], entry, w, A, B);
+        c[T->row] -= 2.0 * w * (zd[T->i] - zd[T->j]) * (zd[T->k] - zd[T->l]);
+    }
+    if (model->nrelation) sal_relations_motion(rows, z, zd, zdd, entry, c);
+    if (model->ntimed == 0) return;
+#define DD(slot) ((slot) < n ? 0.0 : zdd[slot]) /* a is not known yet: its part is Phi_q a */
+    for (int t = 0; t < nterm; t++) {           /* A'', B'' of what is driven in time */
+        const sal_term *T = &model->scene->terms.at[t];
+        if (!rows->on[T->row]) continue;
+        const double A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        c[T->row] -= T->c * z[T->s] * ((DD(T->i) - DD(T->j)) * B + A * (DD(T->k) - DD(T->l)));
+    }
+#undef DD
+}
+
+/* -------------------------------------------------------------------------------------- tangents */
+
+/* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
+#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
+
+void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
+                               double *dphidot)
+{
+    const sal_model *model = rows->model;
+    const int        nterm = model->scene->terms.n, p = d.p;
+
+    memset(dphi, 0, sizeof *dphi * (size_t)model->m * (size_t)p);
+    if (zd) memset(dphidot, 0, sizeof *dphidot * (size_t)model->m * (size_t)p);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+                     *zl = ROW(d.dz, T->l);
+        double *out      = ROW(dphi, T->row);
+        if ((d.inert && d.inert[t]) || !rows->on[T->row]) continue;
+        for (int c = 0; c < p; c++) out[c] += T->c * (zs[c] * A * B + s * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c])));
+        if (!zd) continue;
+        const double  Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
+        out = ROW(dphidot, T->row);
+        for (int c = 0; c < p; c++) {
+            const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], dAd = vi[c] - vj[c], dBd = vk[c] - vl[c];
+            out[c] += T->c * (zs[c] * (Ad * B + A * Bd) + s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
+        }
+    }
+    if (model->nrelation) sal_relations_tangent_residual(rows, z, zd, d, dphi, dphidot);
+}
+
+/* The change of -lambda Phi_q of one term. */
+static inline void add_force(const sal_term *T, double l, double s, double A, double B, int p, const double *dz,
+                             double *force)
+{
+    const double *zs = ROW(dz, T->s), *zi = ROW(dz, T->i), *zj = ROW(dz, T->j), *zk = ROW(dz, T->k),
+                 *zl = ROW(dz, T->l);
+    double *fi = ROW(force, T->i), *fj = ROW(force, T->j), *fk = ROW(force, T->k), *fl = ROW(force, T->l);
+
+    l *= T->c;
+    for (int c = 0; c < p; c++) {
+        const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], onA = l * (zs[c] * B + s * dB),
+                     onB = l * (zs[c] * A + s * dA);
+        fi[c] -= onA;
+        fj[c] += onA;
+        fk[c] -= onB;
+        fl[c] += onB;
+    }
+}
+
+void sal_rows_tangent_force(const sal_rows *rows, const double *z, const double *lambda, sal_directions d,
+                            double *force)
+{
+    const sal_model *model = rows->model;
+    for (int t = 0; t < model->scene->terms.n; t++) {
+        const sal_term *T = &model->scene->terms.at[t];
+        if (rows->on[T->row])
+            add_force(T, lambda[T->row], z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l], d.p, d.dz, force);
+    }
+    if (model->nrelation) sal_relations_tangent_force(rows, z, lambda, d, force);
+}
+
+/* Terms c s A^2, which bars and rods consist of: half the work. */
+static inline void add_square(const sal_term *T, const double *z, const double *zd, const double *zdd, double lambda,
+                              sal_directions d, double *out, double *force)
+{
+    const int    p = d.p;
+    const double s = z[T->s], A = z[T->i] - z[T->j], Ad = zd[T->i] - zd[T->j], Add = zdd[T->i] - zdd[T->j],
+                 l   = 2.0 * lambda * T->c;
+    const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *vi = ROW(d.dzd, T->i),
+                 *vj  = ROW(d.dzd, T->j);
+    const double on_s = 2.0 * T->c * (Add * A + Ad * Ad), on_A = 2.0 * T->c * s * Add, on_Ad = 4.0 * T->c * s * Ad;
+    double      *fi = ROW(force, T->i), *fj = ROW(force, T->j);
+
+    for (int c = 0; c < p; c++) {
+        const double dA = zi[c] - zj[c], f = l * (zs[c] * A + s * dA);
+        out[c] += on_s * zs[c] + on_A * dA + on_Ad * (vi[c] - vj[c]);
+        fi[c] -= f;
+        fj[c] += f;
+    }
+}
+
+void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                             const double *lambda, sal_directions d, double *dphidd, double *force)
+{
+    const sal_model *model = rows->model;
+    const int        nterm = model->scene->terms.n, p = d.p;
+    const bool       still = model->ntimed == 0;
+
+    memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
+    for (int t = 0; t < nterm; t++) {
+        const sal_term *T   = &model->scene->terms.at[t];
+        double         *out = ROW(dphidd, T->row);
+        if ((d.inert && d.inert[t]) || !rows->on[T->row]) continue;
+        if (T->square && still) {
+            add_square(T, z, zd, zdd, lambda[T->row], d, out, force);
+            continue;
+        }
+        const double s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l], Add = zdd[T->i] - zdd[T->j],
+                     Bdd = zdd[T->k] - zdd[T->l];
+        const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+                     *zl = ROW(d.dz, T->l);
+        const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
+        const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd;
+
+        for (int c = 0; c < p; c++) {
+            out[c] += T->c * (on_s * zs[c] + s * (Bdd * (zi[c] - zj[c]) + Add * (zk[c] - zl[c]) +
+                                                  2.0 * (Bd * (vi[c] - vj[c]) + Ad * (vk[c] - vl[c]))));
+        }
+        add_force(T, lambda[T->row], s, A, B, p, d.dz, force);
+        if (still) continue;
+        const double *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j), *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
+        for (int c = 0; c < p; c++) out[c] += T->c * s * (B * (ai[c] - aj[c]) + A * (ak[c] - al[c]));
+    }
+    if (model->nrelation) sal_relations_tangent_motion(rows, z, zd, zdd, lambda, d, dphidd, force);
+}

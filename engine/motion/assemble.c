@@ -1,0 +1,462 @@
+/* assemble.c - a consistent start: q and v that solve Phi = 0 and Phidot = 0, near to what the scene gives.
+ *
+ * Positions by Newton's method with halved steps, each the shortest that solves the linearised constraints and keeps
+ * the marked coordinates,
+ *
+ *     minimise 1/2 |dq|^2   subject to   Phi_q dq = -Phi,   dq_dof = 0
+ *
+ * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its
+ * length held, is differentiated with its own factors, and at the end Q and V are brought to the constraints'
+ * derivatives like q and v to the constraints. A small negative number in the corner, -eps |row|^2, lets redundant
+ * constraints pass: where rows depend on each other the least multipliers are taken. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/motion/motion.h"
+
+/* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
+ * Phi_q in s->c. */
+static sal_status factor_start(sal_system *s, const double *weight)
+{
+    const sal_model *model = s->model;
+    const int        m = model->m, base = model->jp[m];
+
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    for (int r = 0; r < m; r++) {
+        s->c[r] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
+    }
+    for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
+    sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
+    sal_kkt_set_rows(&s->start, s->entry);
+    sal_kkt_regularize(&s->start, SAL_REGULAR, s->rows.on);
+    return sal_kkt_factor(&s->start);
+}
+
+/* Solves for the correction; the small corner must not move what is marked. */
+static void solve_start(sal_system *s)
+{
+    const sal_model *model = s->model;
+
+    sal_kkt_solve_exact(&s->start, s->rhs, 1);
+    for (int k = 0; k < model->ndof; k++) s->rhs[model->dof[k]] = 0.0;
+}
+
+/* About how far a row is from closed, as a length |Phi_r| / |Phi_q,r|; s->c holds the square of the latter. */
+static double openness(const sal_system *s, int row)
+{
+    return fabs(s->phi[row]) / (s->c[row] > 0.0 ? sqrt(s->c[row]) : 1.0);
+}
+
+static double total(const double *x, int n)
+{
+    double sum = 0.0;
+
+    for (int k = 0; k < n; k++) sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+/* How far one point would have to move, along the steepest way, to close the row alone: for a bar the difference of
+ * its length and the distance of its ends. Newton's method on the row; q is the same afterwards. */
+static double gap(sal_system *s, int row)
+{
+    const sal_model *model = s->model;
+    double          *q = s->saved, most = 0.0, ux = 0.0, uy = 0.0, moved = 0.0;
+    int              point = 0;
+
+    memcpy(q, s->z, sizeof *q * (size_t)model->n);
+    for (int i = 0; i < 30; i++) {
+        double gx = 0.0, gy = 0.0, slope;
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
+            const int c = model->jc[k], other = k + 1 < model->jp[row + 1] && model->jc[k + 1] == c + 1 && c % 2 == 0;
+            const double x = c % 2 ? 0.0 : s->entry[k], y = c % 2 ? s->entry[k] : other ? s->entry[k + 1] : 0.0;
+            if (i == 0 && hypot(x, y) > most) { /* the point that the row feels most */
+                most  = hypot(x, y);
+                point = c / 2;
+                ux    = x / most;
+                uy    = y / most;
+            }
+            if (c == 2 * point) gx = s->entry[k];
+            if (c == 2 * point + 1) gy = s->entry[k];
+        }
+        slope = gx * ux + gy * uy;
+        if (most == 0.0 || slope == 0.0 || fabs(s->phi[row]) < 1e-14 * most) break;
+        moved -= s->phi[row] / slope;
+        s->z[2 * point]     = q[2 * point] + moved * ux;
+        s->z[2 * point + 1] = q[2 * point + 1] + moved * uy;
+    }
+    memcpy(s->z, q, sizeof *q * (size_t)model->n);
+    return fabs(moved);
+}
+
+/* Names the rows that are open widest. */
+static sal_status report_open(sal_system *s)
+{
+    enum { MOST = 4 };
+    const sal_model *model = s->model;
+    int              row[MOST], count = 0;
+    double           width[MOST];
+    char             text[600] = "";
+    size_t           used      = 0;
+
+    for (int r = 0; r < model->m; r++) {
+        const double g = gap(s, r);
+        int          k = count < MOST ? count++ : MOST;
+        for (; k > 0 && g > (1.0 + 1e-9) * width[k - 1]; k--) { /* sorted by insertion; the least falls off the end */
+            if (k == MOST) continue;
+            row[k]   = row[k - 1];
+            width[k] = width[k - 1];
+        }
+        if (k == MOST) continue;
+        row[k]   = r;
+        width[k] = g;
+    }
+    for (int k = 0; k < count && width[k] > 1e-6 * width[0]; k++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
+                                 k ? ", " : " stays open: ", model->scene->rows.at[row[k]].name, width[k]);
+    }
+    return sal_system_fail(s, SAL_ERR_ASSEMBLY, "%s: the mechanism cannot be assembled from the positions given;%s%s",
+                           model->scene->file, text, model->ndof ? " (with the coordinates marked dof kept)" : "");
+}
+
+/* -------------------------------------------------------------------------------------- tangents */
+
+/* Solves for the change of a correction [d; mu; nu] of the start system: d + Phi_q^T mu + E^T nu = 0, Phi_q d =
+ * -residual, E d = 0. `change` [m][p] is how residual + Phi_q d changes with d held; mu NULL: zero. The result is
+ * added to the coordinates' rows of x, times `length`. */
+static void correct_tangent(sal_system *s, sal_tangent *t, const double *mu, const double *change, double length,
+                            double *x)
+{
+    const sal_model *model = s->model;
+    const int        n = model->n, size = model->start.size, p = t->p;
+
+    memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
+    if (mu) {
+        memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
+        sal_rows_tangent_force(&s->rows, s->z, mu, sal_tangent_directions(t), t->force);
+        sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
+    }
+    sal_tangent_to_rhs(t, change, model->m, size, n, -1.0);
+    sal_kkt_solve_exact(&s->start, t->rhs, p);
+    for (int c = 0; c < p; c++) {
+        double *b = t->rhs + (size_t)c * (size_t)size;
+        for (int k = 0; k < model->ndof; k++) b[model->dof[k]] = 0.0;
+        for (int k = 0; k < n; k++) x[(size_t)k * (size_t)p + (size_t)c] += length * b[k];
+    }
+}
+
+/* A Newton step d with multipliers mu and length `length`, from the state where the factors were made. */
+static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution, double length)
+{
+    const sal_model *model = s->model;
+    const int        n     = model->n;
+    double          *held  = s->force; /* d as a velocity; what is no coordinate does not move */
+
+    memset(held, 0, sizeof *held * (size_t)model->nz);
+    memcpy(held, solution, sizeof *held * (size_t)n);
+    sal_rows_tangent_residual(&s->rows, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
+                              t->row2);
+    for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
+    correct_tangent(s, t, solution + n, t->row, length, t->z);
+}
+
+/* At the assembled positions, where the factors were made: Q solves Phi_q Q + Phi_rho = 0. */
+static sal_status close_tangent(sal_system *s, sal_tangent *t)
+{
+    if (!t) return SAL_OK;
+    sal_rows_tangent_residual(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+    correct_tangent(s, t, NULL, t->row, 1.0, t->z);
+    return SAL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- states */
+
+static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
+{
+    enum { ITERATIONS = 100, HALVINGS = 30 };
+    const sal_model *model = s->model;
+    const int        n = model->n, m = model->m;
+    double          *before = s->saved, *found = s->saved + n, now, last = HUGE_VAL;
+    bool             closed;
+    sal_status       status;
+
+    sal_system_move(s, time, NULL, NULL);
+    for (int i = 0; i < ITERATIONS; i++) {
+        double worst = 0.0, size = 0.0, step = 1.0;
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+        now = total(s->phi, m);
+        if (!isfinite(now))
+            return sal_system_fail(s, SAL_ERR_NUMBER, "a constraint is not finite at the positions given");
+        status = factor_start(s, NULL);
+        if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+        if (status != SAL_OK) return report_open(s);
+        for (int r = 0; r < m; r++) {
+            worst = fmax(worst, openness(s, r));
+            size  = fmax(size, sqrt(s->c[r]));
+        }
+        for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
+        closed = worst <= 1e-12 * size;
+        if (worst <= 1e-15 * size || (closed && now > 0.5 * last))
+            return close_tangent(s, t); /* as well as rounding allows */
+        last = now;
+
+        memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
+        for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phi[r];
+        solve_start(s);
+        memcpy(before, s->z, sizeof *before * (size_t)n);
+        memcpy(found, s->rhs, sizeof *found * (size_t)(n + m));
+        for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
+            for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
+            sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+            if (total(s->phi, m) < (1.0 - 1e-4 * step) * now) break;
+        }
+        if (!(total(s->phi, m) < now)) {
+            memcpy(s->z, before, sizeof *before * (size_t)n);
+            return closed ? close_tangent(s, t) : report_open(s);
+        }
+        if (t) { /* back where the factors belong, and on again */
+            for (int j = 0; j < n; j++) s->z[j] = before[j];
+            newton_tangent(s, t, found, step);
+            for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
+        }
+        sal_system_count_turns(s, false); /* an angle may have to go further than half a turn */
+    }
+    return report_open(s);
+}
+
+/* How far the row that is open widest is from closed [m]. */
+static double widest(sal_system *s)
+{
+    const sal_model *model = s->model;
+    double           worst = 0.0;
+
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+    for (int r = 0; r < model->m; r++) {
+        s->c[r] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
+        worst = fmax(worst, openness(s, r));
+    }
+    return worst;
+}
+
+/* How far the coordinates are from `before`. */
+static double moved(const sal_system *s, const double *before)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < s->model->n; k++) most = fmax(most, fabs(s->z[k] - before[k]));
+    return most;
+}
+
+/* Assembles without the rows that almost depend on others at q; whether those are closed then as well. */
+static sal_status assemble_independent(sal_system *s, double time, sal_tangent *t, const double *q, const double *Q,
+                                       double almost, bool *closed)
+{
+    const int    n    = s->model->n;
+    const size_t size = sizeof(double) * (size_t)n;
+    double       most = 0.0;
+    sal_status   status;
+
+    *closed = false;
+    memcpy(s->z, q, size);
+    if (t) memcpy(t->z, Q, size * (size_t)t->p);
+    sal_system_move(s, time, NULL, NULL);
+    status = sal_structure_drop(s, almost);
+    if (status != SAL_ERR_MEMORY) status = status == SAL_OK ? assemble_positions(s, time, t) : SAL_ERR_ASSEMBLY;
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = s->held[r] && !s->model->scene->rows.at[r].rate;
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(s->z[k]));
+    *closed = widest(s) <= 1e-12 * fmax(most, moved(s, q));
+    return SAL_OK;
+}
+
+/* Away from the configurations in which redundant rows agree they differ a little from dependent ones, and Newton's
+ * method may go far to a place where that does not matter. Where it has gone much further than rows were open, or
+ * found nothing: again without rows that almost depend on others at the start, if what is found fulfils them too and
+ * is nearer. */
+static sal_status assemble_all(sal_system *s, double time, sal_tangent *t, const double *given)
+{
+    static const double almost[] = { 1e-3, 1e-2, 0.1, 0.3 };
+    const size_t        n = (size_t)s->model->n, p = t ? (size_t)t->p : 0;
+    sal_status          status, again              = SAL_OK;
+    double              open, first;
+    double             *found, *Found, *Q;
+    bool                closed = false;
+    char                message[sizeof s->message];
+    sal_pool            pool;
+
+    sal_system_move(s, time, NULL, NULL);
+    open = widest(s);
+    sal_pool_init(&pool, s->model->scene->context);
+    Q = p ? SAL_NEW(&pool, double, n *p) : NULL;
+    if (p && Q) memcpy(Q, t->z, sizeof(double) * n * p);
+    status = pool.failed ? SAL_ERR_MEMORY : assemble_positions(s, time, t);
+    first  = status == SAL_OK ? moved(s, given) : HUGE_VAL;
+    if ((status == SAL_OK && !(first > 3.0 * open + 1e-9)) || (status != SAL_OK && status != SAL_ERR_ASSEMBLY)) {
+        sal_pool_free(&pool);
+        return status;
+    }
+    found = SAL_NEW(&pool, double, n);
+    Found = p ? SAL_NEW(&pool, double, n *p) : NULL;
+    if (!pool.failed) {
+        memcpy(found, s->z, sizeof(double) * n);
+        if (p) memcpy(Found, t->z, sizeof(double) * n * p);
+        memcpy(message, s->message, sizeof message);
+        for (int k = 0; k < SAL_COUNT(almost) && !closed && again != SAL_ERR_MEMORY; k++)
+            again = assemble_independent(s, time, t, given, Q, almost[k], &closed);
+        if (closed && moved(s, given) < 0.5 * first) {
+            status        = SAL_OK;
+            s->message[0] = '\0';
+        } else { /* as it was */
+            memcpy(s->z, found, sizeof(double) * n);
+            if (p) memcpy(t->z, Found, sizeof(double) * n * p);
+            memcpy(s->message, message, sizeof message);
+        }
+    }
+    if (pool.failed || again == SAL_ERR_MEMORY) status = SAL_ERR_MEMORY;
+    sal_pool_free(&pool);
+    return status == SAL_ERR_MEMORY ? sal_system_fail(s, status, "out of memory") : status;
+}
+
+/* The velocities nearest to those given that fulfil Phidot = 0. Those that the scene does not give follow: their
+ * changes hardly count. */
+static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const double *weight)
+{
+    const sal_model *model = s->model;
+    const int        n = model->n, m = model->m;
+    double           phi, phidot, scale = 0.0;
+    sal_status       status;
+
+    if (m == 0) return SAL_OK;
+    status = factor_start(s, weight);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities cannot be made consistent");
+    sal_system_residual(s, &phi, &phidot);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)model->start.size);
+    for (int r = 0; r < m; r++) s->rhs[n + r] = -s->phidot[r];
+    solve_start(s);
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+    if (t) {
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
+    }
+    sal_system_residual(s, &phi, &phidot);
+    for (int k = 0; k < model->nz; k++) scale = k == model->scene->time ? scale : fmax(scale, fabs(s->zd[k]));
+    for (int r = 0; r < m; r++) {
+        if (fabs(s->phidot[r]) <= 1e-9 * scale * sqrt(s->c[r])) continue;
+        return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",
+                               model->scene->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
+    }
+    return SAL_OK;
+}
+
+/* Coordinate k of a point starts at the slot `from`, or where the run says. */
+static void place(const double *given, int k, double standard, double *x)
+{
+    x[k] = isnan(given[k]) ? standard : given[k];
+}
+
+/* Its derivatives: those of the slot unless the run says where, and 1 with respect to itself. */
+static void place_tangent(sal_tangent *t, const double *given, int k, sal_slot from, bool velocity, double *x)
+{
+    double *row = x + (size_t)k * (size_t)t->p;
+
+    for (int c = 0; c < t->p; c++) {
+        const bool own = t->wrt[c].parameter < 0 && t->wrt[c].coordinate == k && t->wrt[c].velocity == velocity;
+        row[c] = own ? 1.0 : from == SAL_NONE || !isnan(given[k]) ? 0.0 : t->z[(size_t)from * (size_t)t->p + (size_t)c];
+    }
+}
+
+static bool velocity_given(const sal_point_def *p, int axis, sal_initial initial)
+{
+    return p->velocity[axis] != SAL_NONE || !isnan(initial.v[p->point.xi + axis]);
+}
+
+/* Positions and velocities as given, zero where a velocity is not; or only the velocities that are. */
+static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool all)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
+            const int q = p->point.xi + axis;
+            if (all) place(initial.q, q, s->z[p->at[axis]], s->z);
+            if (all && t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
+            if (!all && !velocity_given(p, axis, initial)) continue;
+            place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
+            if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
+        }
+    }
+}
+
+/* Tells what assembly did to what the scene says, where that is more than polish. `before`: q and v as given. */
+static void report_changes(const sal_system *s, const double *before)
+{
+    const sal_scene *scene = s->model->scene;
+    double           size = 0.0, speed = 0.0;
+
+    for (int k = 0; k < s->model->n; k++) {
+        size  = fmax(size, fabs(s->z[k]));
+        speed = fmax(speed, fabs(before[s->model->n + k]));
+    }
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        const int            x = p->point.xi, y = p->point.yi;
+        const double        *q = before, *v = before + s->model->n;
+        if (p->kind != SAL_FREE) continue;
+        if (hypot(s->z[x] - q[x], s->z[y] - q[y]) > 0.1 * size) {
+            sal_log(scene->context, "%s moved from (%.6g, %.6g) to (%.6g, %.6g) when the mechanism was assembled",
+                    p->name, q[x], q[y], s->z[x], s->z[y]);
+        }
+        if (p->velocity[0] != SAL_NONE && hypot(s->zd[x] - v[x], s->zd[y] - v[y]) > 1e-3 * speed) {
+            sal_log(scene->context, "%s cannot start with (%.6g, %.6g) m/s; it starts with (%.6g, %.6g) m/s", p->name,
+                    v[x], v[y], s->zd[x], s->zd[y]);
+        }
+    }
+}
+
+sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
+{
+    enum {
+        NOT_GIVEN = -5, /* power of ten of the weight of a velocity that the scene does not give */
+        PASSES = 3 /* each with those given as they were, and those not as they have become: 15 digits of those given */
+    };
+    const sal_scene *scene  = s->model->scene;
+    const int        n      = s->model->n;
+    double          *weight = s->start_weight, *before = s->start_given;
+    sal_status       status;
+
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) s->z[p->point.xi + axis] = s->z[p->at[axis]];
+    }
+    sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
+    place_all(s, initial, t, true);
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
+            const int q = p->point.xi + axis;
+            weight[q]   = velocity_given(p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
+        }
+    }
+    memcpy(before, s->z, sizeof *before * (size_t)n);
+    memcpy(before + n, s->zd, sizeof *before * (size_t)n);
+    for (int r = 0; r < s->model->m; r++) { /* rows of which only the rate is known leave the positions alone */
+        s->held[r]    = s->rows.on[r];
+        s->rows.on[r] = s->held[r] && !scene->rows.at[r].rate;
+    }
+    status = assemble_all(s, time, t, before);
+    sal_system_count_turns(s, false);
+    memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
+    for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
+        if (pass > 0) place_all(s, initial, t, false);
+        status = assemble_velocities(s, t, weight);
+    }
+    if (status == SAL_OK && !s->quiet) report_changes(s, before);
+    return status;
+}

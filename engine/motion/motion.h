@@ -1,0 +1,293 @@
+/* motion/ - a model with numbers: accelerations and multipliers at a state, consistent starts, projection, jumps, and the
+ * tangent of all of it. */
+#ifndef SAL_MOTION_H
+#define SAL_MOTION_H
+
+#include "engine/equations/equations.h"
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* one model with numbers: parameters, a state, and what follows from them.
+ *
+ * Index-1 form        K [a; lambda] = [F; C],                               K = [M Phi_q^T; Phi_q 0]
+ * with Baumgarte      C - 2 xi omega Phidot - omega^2 Phi  in place of C
+ * Penalty form        the same with -1/alpha in the lower right corner: eliminating lambda gives
+ *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
+ *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
+ *                     product, which is denser and worse conditioned */
+/* Corners that let rows pass that depend on each other, see sal_kkt_regularize: where the multipliers do not matter;
+ * and where they do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
+#define SAL_REGULAR 1e-14
+#define SAL_LEAST   1e-9
+
+/* Of the multipliers possible the least are taken: of none (they are determined), of friction, of contacts, of all. */
+typedef enum sal_least { SAL_LEAST_NONE, SAL_LEAST_FRICTION, SAL_LEAST_CONTACT, SAL_LEAST_ALL } sal_least;
+
+typedef struct sal_system {
+    const sal_model *model;
+    sal_rows         rows;     /* the mode: which of them hold */
+    bool             prepared; /* K is that of the mode in set_on and set_sliding */
+    bool            *set_on;
+    signed char     *set_sliding;
+    sal_least        least;   /* what rows that depend on each other ask for in the mode... */
+    sal_least       *sharing; /* [m] ...and from where on each row takes part */
+    double          *share;   /* [m] weight of a row among them, 0: 1; a larger one gets less */
+    double          *soft;    /* [m] the corner for it */
+    sal_form         form;
+    bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
+    double           xi, omega;
+    bool             quiet; /* no warnings */
+    const sal_watch *watch; /* what may end a search; NULL: nothing */
+
+    double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
+    double       *lambda;       /* [m] */
+    double        energy;       /* kept up to date only where a program asks for it */
+    const double *source[SAL_SRC_COUNT];
+
+    double  length;                     /* of the mechanism as it starts, see scale.h */
+    double *size;                       /* [2 nz] workspace of scale.c */
+    double *mass;                       /* [masses] */
+    double *gravity, *force;            /* [nz] */
+    double *entry;                      /* of Phi_q, and of the extra rows behind it */
+    double *phi, *phidot, *c;           /* [m] */
+    double *corner;                     /* [rows of the largest system] */
+    bool   *every;                      /* [rows of the largest system] true */
+    double *rhs;                        /* [size of the largest system] */
+    double *value, *first;              /* [program_max] */
+    double *saved;                      /* [3 n + m] a state to come back to */
+    double *start_weight, *start_given; /* [n], [2 n] of assembly */
+    bool   *held;                       /* [m] of assembly: the mode */
+    double *target;                     /* [setters] velocities that an event sets */
+
+    sal_kkt  motion, start;
+    sal_kkt *jump; /* [events] */
+
+    char message[1024]; /* why the last call failed */
+} sal_system;
+
+sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool);
+void       sal_system_free(sal_system *s);
+sal_status sal_system_fail(sal_system *s, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+
+/* Numbers for every value of the scene; given[k] replaces parameter k where it is not NaN. */
+sal_status sal_system_set_values(sal_system *s, const double *given);
+/* Whether the functions of time are in their ranges at the state. */
+sal_status sal_system_check_timed(sal_system *s);
+/* After an event has set memory: the values that depend on it. */
+sal_status sal_system_refresh(sal_system *s);
+/* Which rows hold at the start of a run: those that the scene does not set aside. */
+void sal_system_start_mode(sal_system *s);
+/* After a change of the mode: prepares the equations of motion, and finds out whether rows depend on each other. */
+void sal_system_set_mode(sal_system *s);
+/* Factors K, with the rows in s->entry, for rows that may depend on each other; for sal_kkt_solve_exact. */
+sal_status sal_system_factor_least(sal_system *s);
+/* After sal_system_accelerate: where friction is not determined, shares it among the contacts that stick in proportion
+ * to their normal forces, which is what lets them stick longest; accelerates again. Holds as long as the mode does. */
+sal_status sal_system_share(sal_system *s);
+/* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters. */
+bool sal_system_share_friction(sal_system *s, const double *lambda);
+/* Formulation, and the scaling of its equations for states like this one. */
+void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
+
+/* Moves to (t, q, v): fills z and zd and the functions of time. q or v NULL: as they are. */
+void sal_system_move(sal_system *s, double t, const double *q, const double *v);
+/* a and lambda at the state. SAL_ERR_SINGULAR, SAL_ERR_NUMBER: not there (sal_system_explain says why). */
+sal_status sal_system_accelerate(sal_system *s);
+/* Puts the Jacobian in s->entry into K, with what slides. */
+void sal_system_set_rows(sal_system *s);
+/* Solves with the factors made last, for `columns` right-hand sides. */
+void sal_system_solve(sal_system *s, double *b, int columns);
+/* Puts the reason of a failed solve at the state into the message; slow. */
+sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
+
+/* Notes the angles of the bodies, so that angle() can count turns; `start`: from anew. A body must turn by less than
+ * half a turn in between. */
+void sal_system_count_turns(sal_system *s, bool start);
+
+/* Largest |Phi| and |Phidot| at the state. */
+void sal_system_residual(sal_system *s, double *phi, double *phidot);
+/* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot
+ * = 0. */
+sal_status sal_system_project(sal_system *s);
+
+double sal_system_energy(const sal_system *s);
+double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
+typedef struct sal_tangent sal_tangent; /* tangent.h; NULL where nothing is to be differentiated */
+
+/* Where a run may start from another place than the scene says: by coordinate, NaN: as the scene says. */
+typedef struct sal_initial {
+    const double *q, *v; /* [n] */
+} sal_initial;
+
+/* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
+sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
+/* jump.c: the velocities that an event sets, from the state before it; then replaces v by that after the event. The
+ * tangent comes with derivatives along the event, q' and v'- (theory:
+ * Q- + v- tau', V- + a- tau') and leaves with q' and v'+. */
+sal_status sal_system_jump_targets(sal_system *s, int event, sal_tangent *tangent);
+sal_status sal_system_jump(sal_system *s, int event, sal_tangent *tangent);
+void       sal_system_prepare_jumps(sal_system *s); /* at the start: an event allocates nothing later */
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* how large the numbers of a mechanism are at a state.
+ *
+ * Whether a force, an impulse or a velocity is zero can only be told in comparison with others. A net is no measure: it
+ * vanishes exactly where the question is asked (a contact lets go where the forces on it balance). So sizes are sums
+ * over parts: |gravity| + sum |spring| + sum |effort| + ..., coordinate by coordinate. Nor is a part a measure of its
+ * own
+ * rounding errors where it is a difference itself, k (l - l0): the sum of what parts are made of, k times the
+ * coordinates and l0, is kept beside it. */
+typedef struct sal_scale {
+    double length;       /* of the mechanism [m] */
+    double speed;        /* the largest |v| [m/s] */
+    double natural;      /* speed that its accelerations give it over its own length, sqrt(acceleration length) */
+    double force;        /* the largest sum of the parts of a force, and a little of what they are differences of */
+    double operands;     /* the largest sum of the numbers that such parts are differences of */
+    double acceleration; /* the largest force by parts over its mass, and of the accelerations there are */
+} sal_scale;
+
+/* At the state that the system is in, with accelerations and multipliers as last computed. */
+sal_scale sal_scale_at(sal_system *s);
+/* The length alone, of the assembled mechanism: the box around its points. */
+double sal_scale_length(const sal_system *s);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* how a system changes with its parameters: the tangent linear model.
+ *
+ * For p parameters at once, all arrays slot by slot, [.][p]:  dz = dz/drho with Q = dq/drho in front, dzd with V,
+ * dzdd with A. With the factors of K that the state has just been solved with,
+ *
+ *     K [A; Lambda] = [ d(F - M a - Phi_q^T lambda) ;
+ *                       -d(Phiddot + 2 xi omega Phidot + omega^2 Phi - lambda/alpha) ]       with a, lambda held
+ *
+ * in both forms: the penalty form is the same system with D = -1/alpha (dynamics.h). What is no coordinate has known
+ * derivatives: values follow from their programs once, functions of time at every evaluation. */
+typedef struct sal_wrt { /* what to differentiate with respect to */
+    int  parameter;      /* index, or -1: */
+    int  coordinate;     /* an initial coordinate, or with `velocity` its initial velocity */
+    bool velocity;
+} sal_wrt;
+
+struct sal_tangent {
+    int      p;
+    sal_wrt *wrt;          /* [p] */
+    double  *z, *zd, *zdd; /* [nz][p] */
+    double  *lambda;       /* [m][p] */
+    double  *mass;         /* [masses][p] */
+    int     *changing;     /* entries of the mass matrix that change: with parameters, or next to a driven point */
+    int      nchanging;
+    bool    *inert;           /* [terms] terms of the rows that never change */
+    double  *gravity, *force; /* [nz][p] */
+    double  *row, *row2;      /* [m][p] */
+    double  *none;            /* [nz][p] zero */
+    double  *corner;          /* [m][p] of D */
+    double  *xi, *omega;      /* [p] */
+    double  *energy;          /* [p] workspace of sal_tangent_value */
+    double  *number;          /* [p] for its callers */
+    double  *target;          /* [setters][p] velocities that an event sets */
+    double  *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
+};
+
+sal_status     sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p);
+sal_directions sal_tangent_directions(const sal_tangent *t);
+
+/* After sal_system_set_values: derivatives of all values. SAL_ERR_NUMBER with a message when one does not exist. */
+sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given);
+/* After sal_system_refresh: derivatives of the values that depend on memory. */
+void sal_tangent_refresh(sal_tangent *t, sal_system *s);
+/* After sal_system_set_form: those of its settings. */
+void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
+
+/* After sal_system_move: takes over Q and V [n][p] (NULL: as they are) and moves the functions of time. A is zero
+ * afterwards. */
+void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const double *V);
+/* After sal_system_accelerate at the same state: A in zdd, Lambda in lambda. */
+void sal_tangent_accelerate(sal_tangent *t, sal_system *s);
+/* Adds -M_rho d, d a jump of the velocities, to force. */
+void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force);
+/* Contacts that slide with the normal forces or impulses `lambda`: the change of kappa is a force; and the change of
+ * the friction, into the tangential rows of Lambda. */
+void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force);
+void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda);
+/* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, mass-orthogonally, with the factors at hand. */
+void sal_tangent_project(sal_tangent *t, sal_system *s);
+/* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */
+void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot);
+
+/* The motion itself as a direction: a tangent with one column, wrt nothing (SAL_ALONG_MOTION), gives d/dt of a program
+ * at
+ * the state. Accelerations and multipliers change along it by solving the differentiated equations, like any other
+ * sensitivity: dz = zd, dzd = zdd, t' = 1. */
+#define SAL_ALONG_MOTION ((sal_wrt){ .parameter = -1, .coordinate = -1 })
+double sal_tangent_rate(sal_tangent *motion, sal_system *s, const sal_program *program);
+/* The rates of accelerations and multipliers alone: into motion->zdd and motion->lambda. The system is accelerated. */
+sal_status sal_tangent_move_along(sal_tangent *motion, sal_system *s);
+
+/* d(program)/drho at the state, [p]; A and Lambda as last computed. */
+void sal_tangent_value(sal_tangent *t, sal_system *s, const sal_program *program, double *out);
+void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out);
+
+/* Columns of a [rows][p] array into right-hand sides of length `size` from row `from` on, times `factor`; and back. */
+void sal_tangent_to_rhs(const sal_tangent *t, const double *rows, int count, int size, int from, double factor);
+void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int size, int from);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* independent and dependent coordinates.
+ *
+ *     Phi_q = [Phi_dep Phi_dof], Phi_dep regular:  x_dep = -Phi_dep^-1 (Phi_dof x_dof + rest) where Phi_q x + rest = 0
+ *
+ * Chosen by Gaussian elimination with complete pivoting: a pivot is the largest entry left among the columns that are
+ * not preferred as independent, and among those only when nothing else is left. Rows without a pivot depend on the
+ * others. Dense: for the start, for events and for information. */
+typedef struct sal_partition {
+    int     n, m;
+    int     rank;                   /* dependent coordinates, independent rows */
+    int    *dep, *dof;              /* [rank], [n - rank] coordinates */
+    int    *row;                    /* [rank] rows that determine them */
+    double *lu;                     /* [rank * rank] factors of Phi_dep */
+    int    *pivot;                  /* [rank] */
+    double *work;                   /* [m * n] */
+    bool   *row_done, *column_done; /* [m], [n] */
+    double  quality;                /* smallest over largest pivot: 0 is singular */
+} sal_partition;
+
+sal_status sal_partition_init(sal_partition *p, const sal_model *model, sal_pool *pool);
+/* Chooses for the Jacobian with these entries; preferred [n] may be NULL. */
+void sal_partition_choose(sal_partition *p, const sal_model *model, const double *entry, const bool *preferred);
+/* Replaces b [rank][columns], by rows in the order of `row`, by Phi_dep^-1 b in the order of `dep`. */
+void sal_partition_solve(const sal_partition *p, double *b, int columns);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* Rows that depend on each other, singular configurations. */
+typedef struct sal_dependent { /* a row that those before it determine: grad Phi_row = sum factor grad Phi_of */
+    int     row;
+    int    *of; /* [count] */
+    double *factor;
+    int     count;
+    bool    here; /* only in this configuration */
+} sal_dependent;
+
+typedef struct sal_structure {
+    int    rows; /* that hold */
+    int    rank;
+    double singular; /* smallest singular value over the largest, those that are zero left out; 1 without rows */
+    sal_dependent *dependent;
+    int            ndependent;
+} sal_structure;
+
+/* The rows that hold at the state that the system is in; everything is the pool's. SAL_OK or SAL_ERR_MEMORY. */
+sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out);
+
+/* Lets the rows no longer hold that those before them determine to within `almost` (of a row of length 1). SAL_OK,
+ * SAL_ERR_MEMORY, or SAL_END: there are none, or the model is too large to look. */
+sal_status sal_structure_drop(sal_system *s, double almost);
+
+/* Names the constraints that depend on each other, contacts left out: "rod1, rod2, pin.x", cut where they are many.
+ * Empty: there are none, or the model is too large to look. */
+void sal_structure_name(sal_system *s, char *text, size_t room);
+
+#endif

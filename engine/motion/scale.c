@@ -1,0 +1,70 @@
+/* scale.c - sizes by sums of parts; see scale.h. */
+#include "engine/motion/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/equations/equations.h"
+
+/* What forces are differences of counts this much: 1e-10 of it, which is what decisions call small, is what rounding
+ * leaves of the difference. */
+static const double OPERAND = 1e-3;
+
+/* Widens the range [low, high] of each axis by a point. */
+static void widen(const sal_system *s, const sal_point *p, double low[2], double high[2])
+{
+    const double alpha = s->z[p->alpha], beta = s->z[p->beta];
+    const double dx = s->z[p->xj] - s->z[p->xi], dy = s->z[p->yj] - s->z[p->yi];
+    const double at[2] = { s->z[p->xi] + alpha * dx - beta * dy, s->z[p->yi] + alpha * dy + beta * dx };
+
+    for (int k = 0; k < 2; k++) {
+        low[k]  = fmin(low[k], at[k]);
+        high[k] = fmax(high[k], at[k]);
+    }
+}
+
+double sal_scale_length(const sal_system *s)
+{
+    const sal_scene *scene  = s->model->scene;
+    double           low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, box = 0.0, far = 0.0;
+
+    for (int k = 0; k < scene->points.n; k++) widen(s, &scene->points.at[k].point, low, high);
+    for (int k = 0; k < 2 && scene->points.n; k++) {
+        box = fmax(box, high[k] - low[k]);
+        far = fmax(far, fmax(fabs(low[k]), fabs(high[k])));
+    }
+    return box > 0.0 ? box : far > 0.0 ? far : 1.0; /* a single point at the origin has no length: any unit will do */
+}
+
+/* Adds |Phi_q,r lambda_r| of the rows that hold or act. */
+static void add_rows(const sal_system *s, double *size)
+{
+    const sal_model *model = s->model;
+
+    for (int r = 0; r < model->m; r++) {
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) size[model->jc[k]] += fabs(s->entry[k] * s->lambda[r]);
+    }
+}
+
+sal_scale sal_scale_at(sal_system *s)
+{
+    const sal_model *model = s->model;
+    const int        n     = model->n;
+    double          *part = s->size, *operand = s->size + model->nz;
+    sal_scale        scale = { .length = s->length };
+
+    for (int k = 0; k < model->nz; k++) part[k] = operand[k] = fabs(s->gravity[k]);
+    sal_forces_spring_sizes(model, s->z, s->zd, part, operand);
+    sal_efforts_sizes(&s->rows, s->z, s->zd, part, operand);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    add_rows(s, part);
+    for (int k = 0; k < n; k++) {
+        const double S = s->motion.scale[k], force = part[k] + OPERAND * operand[k]; /* S = M_kk^-1/2 */
+        scale.speed        = fmax(scale.speed, fabs(s->zd[k]));
+        scale.force        = fmax(scale.force, force);
+        scale.operands     = fmax(scale.operands, operand[k]);
+        scale.acceleration = fmax(scale.acceleration, fmax(fabs(s->zdd[k]), force * S * S));
+    }
+    scale.natural = sqrt(scale.acceleration * scale.length);
+    return scale;
+}

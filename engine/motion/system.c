@@ -1,0 +1,547 @@
+/* system.c - accelerations, multipliers and projection; equations in dynamics.h. */
+#include "engine/motion/motion.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/equations/equations.h"
+
+sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
+{
+    const sal_scene *scene   = model->scene;
+    int              entries = model->jp[model->m] + 1, rows = model->m, size = model->motion.size;
+
+    *s      = (sal_system){ .model = model };
+    s->jump = SAL_NEW(pool, sal_kkt, scene->events.n);
+    if (!s->jump) return SAL_ERR_MEMORY;
+    for (int e = -1; e < scene->events.n; e++) { /* the largest of the systems with extra rows */
+        const sal_pattern *p = e < 0 ? &model->start : &model->jump[e].pattern;
+        if (p->nentry + 1 > entries) entries = p->nentry + 1;
+        if (p->m > rows) rows = p->m;
+        if (p->size > size) size = p->size;
+    }
+    s->z                      = SAL_NEW(pool, double, model->nz);
+    s->zd                     = SAL_NEW(pool, double, model->nz);
+    s->zdd                    = SAL_NEW(pool, double, model->nz);
+    s->gravity                = SAL_NEW(pool, double, model->nz);
+    s->size                   = SAL_NEW(pool, double, 2 * model->nz);
+    s->force                  = SAL_NEW(pool, double, model->nz);
+    s->lambda                 = SAL_NEW(pool, double, model->m);
+    s->phi                    = SAL_NEW(pool, double, model->m);
+    s->phidot                 = SAL_NEW(pool, double, model->m);
+    s->c                      = SAL_NEW(pool, double, model->m);
+    s->mass                   = SAL_NEW(pool, double, scene->masses.n);
+    s->entry                  = SAL_NEW(pool, double, entries);
+    s->corner                 = SAL_NEW(pool, double, rows);
+    s->every                  = SAL_NEW(pool, bool, rows);
+    s->rhs                    = SAL_NEW(pool, double, size);
+    s->value                  = SAL_NEW(pool, double, model->program_max);
+    s->first                  = SAL_NEW(pool, double, model->program_max);
+    s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
+    s->start_weight           = SAL_NEW(pool, double, model->n);
+    s->start_given            = SAL_NEW(pool, double, 2 * model->n);
+    s->set_on                 = SAL_NEW(pool, bool, model->m);
+    s->set_sliding            = SAL_NEW(pool, signed char, scene->touches.n);
+    s->share                  = SAL_NEW(pool, double, model->m);
+    s->soft                   = SAL_NEW(pool, double, model->m);
+    s->sharing                = SAL_NEW(pool, sal_least, model->m);
+    s->held                   = SAL_NEW(pool, bool, model->m);
+    s->target                 = SAL_NEW(pool, double, scene->setters.n);
+    s->rows                   = (sal_rows){ .model     = model,
+                                            .on        = SAL_NEW(pool, bool, rows),
+                                            .sliding   = SAL_NEW(pool, signed char, scene->touches.n),
+                                            .value     = s->value,
+                                            .first     = s->first,
+                                            .direction = SAL_NEW(pool, double, model->nz) };
+    s->source[SAL_SRC_Z]      = s->z;
+    s->source[SAL_SRC_ZD]     = s->zd;
+    s->source[SAL_SRC_ZDD]    = s->zdd;
+    s->source[SAL_SRC_LAMBDA] = s->lambda;
+    s->source[SAL_SRC_ENERGY] = &s->energy;
+    if (pool->failed) return SAL_ERR_MEMORY;
+    for (int r = 0; r < rows; r++) s->every[r] = s->rows.on[r] = true; /* rows of events and of assembly always hold */
+    for (int r = 0; r < model->m; r++) s->sharing[r] = SAL_LEAST_ALL;
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t    = &scene->touches.at[k];
+        s->sharing[t->normal] = SAL_LEAST_CONTACT;
+        if (t->tangent >= 0) s->sharing[t->tangent] = SAL_LEAST_FRICTION;
+    }
+    sal_system_start_mode(s);
+    sal_kkt_init(&s->motion, &model->motion, pool);
+    sal_kkt_init(&s->start, &model->start, pool);
+    for (int e = 0; e < scene->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
+    return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+void sal_system_free(sal_system *s)
+{
+    sal_kkt_free(&s->motion);
+    sal_kkt_free(&s->start);
+    for (int e = 0; s->jump && e < s->model->scene->events.n; e++) sal_kkt_free(&s->jump[e]);
+}
+
+sal_status sal_system_fail(sal_system *s, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(s->message, sizeof s->message, format, args);
+    va_end(args);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+static sal_status check_value(sal_system *s, const sal_value *v, double x)
+{
+    const sal_scene *scene = s->model->scene;
+    const char      *must  = NULL;
+    char             place[400], when[64] = "";
+
+    if (!isfinite(x)) must = "finite";
+    else if (v->range == SAL_POSITIVE && !(x > 0.0)) must = "positive";
+    else if (v->range == SAL_NOT_NEGATIVE && !(x >= 0.0)) must = "zero or positive";
+    if (!must) return SAL_OK;
+    if (v->place.line) snprintf(place, sizeof place, "%s:%d:%d", scene->file, v->place.line, v->place.column);
+    else snprintf(place, sizeof place, "%s", scene->file);
+    if (v->timed) snprintf(when, sizeof when, " at t = %.9g s", s->z[scene->time]);
+    return sal_system_fail(s, SAL_ERR_SCENE, "%s: %s: must be %s, '%s' is %g%s", place, v->place.path, must, v->text, x,
+                           when);
+}
+
+/* The functions of time, with two derivatives, in order of evaluation. */
+static void move_time(sal_system *s, double t)
+{
+    s->z[s->model->scene->time]  = t;
+    s->zd[s->model->scene->time] = 1.0;
+    for (int k = 0; k < s->model->ntimed; k++) {
+        const sal_timed *v = &s->model->timed[k];
+        s->z[v->slot]      = sal_program_value(&v->program[0], s->source, s->value);
+        s->zd[v->slot]     = sal_program_value(&v->program[1], s->source, s->value);
+        s->zdd[v->slot]    = sal_program_value(&v->program[2], s->source, s->value);
+    }
+}
+
+sal_status sal_system_check_timed(sal_system *s)
+{
+    sal_status status = SAL_OK;
+
+    for (int k = 0; k < s->model->ntimed && status == SAL_OK; k++) {
+        const sal_value *v = &s->model->scene->values.at[s->model->timed[k].value];
+        status             = check_value(s, v, s->z[v->slot]);
+    }
+    return status;
+}
+
+/* Values that depend on memory; memory itself is as events have left it. */
+sal_status sal_system_refresh(sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+    sal_status       status;
+
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v = &scene->values.at[k];
+        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+        s->z[v->slot] = sal_program_value(&v->program, s->source, s->value);
+        status        = check_value(s, v, s->z[v->slot]);
+        if (status != SAL_OK) return status;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_system_set_values(sal_system *s, const double *given)
+{
+    const sal_scene *scene = s->model->scene;
+    const int        first = scene->time + 1; /* slot of the first parameter */
+    sal_status       status;
+
+    memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
+    memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
+    for (int k = 0; k < scene->elements.n; k++) { /* as if turns had been counted at angle 0 */
+        const sal_element *b = &scene->elements.at[k];
+        if (b->framed) memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
+    }
+    s->z[scene->zero] = 0.0;
+    s->z[scene->one]  = 1.0;
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v         = &scene->values.at[k];
+        const int        parameter = v->slot - first;
+        const bool       set       = parameter < scene->parameters.n && !isnan(given[parameter]);
+        if (v->timed) continue;
+        s->z[v->slot] = set ? given[parameter] : sal_program_value(&v->program, s->source, s->value);
+        status        = check_value(s, v, s->z[v->slot]);
+        if (status != SAL_OK) return status;
+    }
+    move_time(s, 0.0);
+    status = sal_system_check_timed(s);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < scene->masses.n; k++) s->mass[k] = s->z[scene->masses.at[k].value];
+    memset(s->gravity, 0, sizeof *s->gravity * (size_t)s->model->nz);
+    sal_forces_gravity(s->model, s->z, s->mass, s->gravity);
+    return SAL_OK;
+}
+
+void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
+{
+    const sal_scene *scene = s->model->scene;
+
+    s->form   = form;
+    s->damped = form == SAL_PENALTY || stabilization == SAL_BAUMGARTE;
+    s->xi     = s->z[scene->simulation.xi];
+    s->omega  = s->z[scene->simulation.omega];
+    for (int r = 0; r < s->model->m; r++) {
+        sal_slot alpha = scene->elements.at[scene->rows.at[r].element].alpha;
+        s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? scene->simulation.alpha : alpha] : 0.0;
+    }
+    const sal_rows all = { s->model, s->every, s->rows.sliding, s->value, s->first, s->rows.direction };
+    sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
+    sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
+    s->prepared = false;
+    sal_system_set_mode(s);
+}
+
+/* ------------------------------------------------------------------------------------------ mode */
+
+void sal_system_start_mode(sal_system *s)
+{
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = !s->model->scene->rows.at[r].idle;
+    for (int k = 0; k < s->model->scene->touches.n; k++) s->rows.sliding[k] = 0;
+}
+
+void sal_system_set_rows(sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+
+    sal_kkt_set_rows(&s->motion, s->entry);
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        if (s->rows.sliding[k])
+            sal_kkt_slide(&s->motion, s->entry, t->normal, t->tangent, sal_rows_kappa(&s->rows, k, s->z));
+    }
+}
+
+/* Whether the mode is the one that the equations have been prepared for; takes note of it. */
+static bool mode_is_set(sal_system *s)
+{
+    const size_t rows    = sizeof *s->rows.on * (size_t)s->model->m;
+    const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->scene->touches.n;
+    const bool   same    = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
+
+    memcpy(s->set_on, s->rows.on, rows);
+    memcpy(s->set_sliding, s->rows.sliding, touches);
+    if (!same) sal_kkt_forget(&s->motion);
+    return same;
+}
+
+/* Rows that depend on each other make K singular. A tiny corner lets them pass, and refined solves then give the least
+ * of the multipliers possible. Where it is enough, only friction shares what is not determined, or only contacts do. */
+static sal_status factor_least(sal_system *s, sal_least least)
+{
+    s->least = least;
+    for (int r = 0; r < s->model->m; r++) {
+        const double weight = s->share[r] > 0.0 ? s->share[r] : 1.0;
+        s->soft[r]          = (int)s->sharing[r] <= (int)least ? SAL_LEAST * weight : 0.0;
+    }
+    sal_kkt_soften(&s->motion, s->soft, s->rows.on);
+    return sal_kkt_factor(&s->motion);
+}
+
+sal_status sal_system_factor_least(sal_system *s)
+{
+    sal_status status = SAL_ERR_SINGULAR;
+
+    for (sal_least least = SAL_LEAST_FRICTION; least <= SAL_LEAST_ALL && status == SAL_ERR_SINGULAR; least++)
+        status = factor_least(s, least);
+    return status;
+}
+
+void sal_system_set_mode(sal_system *s)
+{
+    if (mode_is_set(s) && s->prepared) return;
+    s->prepared = true;
+    s->least    = SAL_LEAST_NONE;
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
+        return; /* penalty: never singular so */
+    if (sal_system_factor_least(s) == SAL_OK) return;
+    s->least = SAL_LEAST_NONE; /* it is something else: the equations of motion will tell */
+    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+}
+
+bool sal_system_share_friction(sal_system *s, const double *lambda)
+{
+    const sal_scene *scene = s->model->scene;
+    double           most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
+
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        most               = fmax(most, lambda[t->normal]);
+        if (t->tangent >= 0) scale = fmax(scale, s->motion.scale[s->model->n + t->tangent]);
+    }
+    for (int k = 0; k < scene->touches.n && most > 0.0; k++) {
+        const sal_touch *t = &scene->touches.at[k];
+        const double     S = t->tangent >= 0 ? s->motion.scale[s->model->n + t->tangent] / scale : 0.0;
+        if (t->tangent >= 0) s->share[t->tangent] = S * S * most / fmax(lambda[t->normal], 1e-3 * most);
+    }
+    sal_kkt_set_corner(&s->motion, NULL, s->rows.on);
+    const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
+    sal_kkt_forget(&s->motion);
+    factor_least(s, SAL_LEAST_FRICTION);
+    return matters;
+}
+
+sal_status sal_system_share(sal_system *s)
+{
+    if (s->least != SAL_LEAST_FRICTION) return SAL_OK;
+    sal_system_share_friction(s, s->lambda);
+    return sal_system_accelerate(s);
+}
+
+void sal_system_solve(sal_system *s, double *b, int columns)
+{
+    (s->least ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
+}
+
+/* ---------------------------------------------------------------------------------------- motion */
+
+void sal_system_move(sal_system *s, double t, const double *q, const double *v)
+{
+    if (q && q != s->z) memcpy(s->z, q, sizeof *q * (size_t)s->model->n);
+    if (v && v != s->zd) memcpy(s->zd, v, sizeof *v * (size_t)s->model->n);
+    if (s->model->ntimed) move_time(s, t);
+    else s->z[s->model->scene->time] = t;
+}
+
+sal_status sal_system_accelerate(sal_system *s)
+{
+    const sal_model *model = s->model;
+    const int        n = model->n, m = model->m;
+    double          *b = s->rhs, check = 0.0;
+    sal_status       status;
+
+    sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, s->c);
+    memcpy(s->force, s->gravity, sizeof *s->force * (size_t)model->nz);
+    sal_forces_springs(model, s->z, s->zd, s->force);
+    if (model->scene->efforts.n) sal_efforts(&s->rows, s->z, s->zd, s->force);
+    if (model->ntimed) sal_forces_driven(model, s->zdd, s->mass, s->force);
+    memcpy(b, s->force, sizeof *b * (size_t)n);
+    memcpy(b + n, s->c, sizeof *b * (size_t)m);
+    if (s->damped) {
+        sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
+        for (int r = 0; r < m; r++) b[n + r] -= 2.0 * s->xi * s->omega * s->phidot[r] + s->omega * s->omega * s->phi[r];
+    }
+    sal_system_set_rows(s);
+    status = sal_kkt_factor(&s->motion);
+    if (status != SAL_OK) return status;
+    sal_system_solve(s, b, 1);
+    for (int k = 0; k < n + m; k++) check += 0.0 * b[k]; /* NaN unless all are finite */
+    if (check != 0.0) return SAL_ERR_NUMBER;
+    memcpy(s->zdd, b, sizeof *b * (size_t)n);
+    memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
+    for (int k = 0; k < model->scene->touches.n; k++) {
+        const sal_touch *t = &model->scene->touches.at[k];
+        if (s->rows.sliding[k]) s->lambda[t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->lambda[t->normal];
+    }
+    return SAL_OK;
+}
+
+void sal_system_count_turns(sal_system *s, bool start)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *b = &scene->elements.at[k];
+        double            *turn;
+        if (!b->framed) continue;
+        turn            = s->z + b->turn;
+        const double dx = s->z[b->ends[1].xi] - s->z[b->ends[0].xi], dy = s->z[b->ends[1].yi] - s->z[b->ends[0].yi],
+                     l = sqrt(dx * dx + dy * dy);
+        if (l == 0.0) continue; /* points given at one place have no direction yet */
+        if (start) turn[0] = atan2(dy, dx);
+        else turn[0] += atan2(turn[1] * dy - turn[2] * dx, turn[1] * dx + turn[2] * dy);
+        turn[1] = dx / l;
+        turn[2] = dy / l;
+    }
+}
+
+/* Names the unknowns of a null vector that matter, at most `most` of them. */
+static void name_unknowns(const sal_system *s, const double *null, int from, int to, char *text, size_t room)
+{
+    enum { MOST = 8 };
+    double largest = 0.0;
+    size_t used    = 0;
+    int    named   = 0;
+
+    for (int k = from; k < to; k++) largest = fmax(largest, fabs(null[k]));
+    text[0] = '\0';
+    for (int k = from; k < to && used < room; k++) {
+        const char *name = k < s->model->n ? s->model->coordinate[k] : s->model->scene->rows.at[k - s->model->n].name;
+        if (largest == 0.0 || fabs(null[k]) < 1e-6 * largest || named > MOST) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "", named == MOST ? "..." : name);
+        named++;
+    }
+}
+
+/* Marks the coordinates that neither a mass nor a constraint touches, if there are any. */
+static bool find_empty_rows(const sal_kkt *kkt, int n, double *mark)
+{
+    bool any = false;
+
+    for (int c = 0; c < n; c++) { /* the pattern of K is symmetric: columns will do */
+        mark[c] = 1.0;
+        for (int k = kkt->pattern->Ap[c]; k < kkt->pattern->Ap[c + 1]; k++) {
+            if (kkt->Ax[k] != 0.0) mark[c] = 0.0;
+        }
+        any = any || mark[c] != 0.0;
+    }
+    return any;
+}
+
+sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt)
+{
+    enum { DENSE_MAX = 1000 }; /* beyond it the dense factorisation is not worth the wait */
+    const sal_model *model = s->model;
+    const double     t     = s->z[model->scene->time];
+    char             names[512];
+    double          *null, moved = 0.0;
+    sal_pool         pool;
+
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status == SAL_ERR_NUMBER) return sal_system_fail(s, status, "a quantity is not finite at t = %.9g s", t);
+    sal_system_fail(s, status, "the equations of motion are singular at t = %.9g s", t);
+    if (kkt->pattern->size > DENSE_MAX) return status;
+    sal_pool_init(&pool, model->scene->context);
+    null = SAL_NEW(&pool, double, kkt->pattern->size);
+    if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
+        for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
+        if (moved > 1e-9) {
+            name_unknowns(s, null, 0, model->n, names, sizeof names);
+            sal_system_fail(
+                s, status,
+                "the equations of motion are singular at t = %.9g s: nothing determines the acceleration of %s "
+                "(no mass, no constraint)",
+                t, names);
+        } else {
+            name_unknowns(s, null, model->n, model->n + model->m, names, sizeof names);
+            if (names[0]) {
+                sal_system_fail(s, status,
+                                "the equations of motion are singular at t = %.9g s: the constraints %s depend on each "
+                                "other; the penalty form can run such a mechanism",
+                                t, names);
+            }
+        }
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ projection */
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
+    return most;
+}
+
+/* The same with each row measured by the size that its equation has in the solver. */
+static double largest_scaled(const sal_system *s, const double *row)
+{
+    double most = 0.0;
+
+    for (int r = 0; r < s->model->m; r++) most = fmax(most, fabs(row[r]) * s->motion.scale[s->model->n + r]);
+    return most;
+}
+
+void sal_system_residual(sal_system *s, double *phi, double *phidot)
+{
+    sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
+    *phi    = largest(s->phi, s->model->m);
+    *phidot = largest(s->phidot, s->model->m);
+}
+
+/* Solves K [d; .] = [0; -residual] and adds d to x. */
+static void correct(sal_system *s, const double *residual, double *x)
+{
+    const int n = s->model->n, m = s->model->m;
+
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
+    for (int r = 0; r < m; r++) s->rhs[n + r] = -residual[r];
+    sal_system_solve(s, s->rhs, 1);
+    for (int k = 0; k < n; k++) x[k] += s->rhs[k];
+}
+
+/* Whether Phi is as small as rounding lets it be, whatever it was: by 1e-10 of the mechanism's length, or by what
+ * rounding leaves of coordinates far from the origin. Phi_q is in s->entry, up to a rounding error of the state. */
+static bool is_closed(const sal_system *s)
+{
+    const sal_model *model = s->model;
+
+    for (int r = 0; r < model->m; r++) {
+        double slope = 0.0, made_of = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) {
+            slope = fmax(slope, fabs(s->entry[k]));
+            made_of += fabs(s->entry[k] * s->z[model->jc[k]]);
+        }
+        if (!(fabs(s->phi[r]) <= 1e-10 * slope * s->length + 100.0 * DBL_EPSILON * made_of)) return false;
+    }
+    return true;
+}
+
+/* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
+ * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
+ * residual that does not become small cannot be projected away: the step was too long. */
+sal_status sal_system_project(sal_system *s)
+{
+    enum { PASSES = 6 };
+    const sal_model *model = s->model;
+    double           phi, phidot, first, last = HUGE_VAL;
+    sal_status       status;
+
+    if (model->m == 0) return SAL_OK;
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    status = sal_kkt_factor(&s->motion);
+    if (status != SAL_OK) return status;
+    for (int pass = 0; pass < PASSES; pass++) {
+        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+        phi = largest_scaled(s, s->phi);
+        if (pass == 0) first = phi;
+        if (!(phi > 0.0) || phi > 0.5 * last) break;
+        correct(s, s->phi, s->z);
+        last = phi;
+    }
+    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+    if (!(largest_scaled(s, s->phi) <= 1e-6 * first) && !is_closed(s)) return SAL_ERR_NUMBER;
+    last = HUGE_VAL;
+    for (int pass = 0; pass < PASSES; pass++) {
+        sal_system_residual(s, &phi, &phidot);
+        if (!(phidot > 0.0) || phidot > 0.5 * last) break;
+        correct(s, s->phidot, s->zd);
+        last = phidot;
+    }
+    return isfinite(phi) && isfinite(phidot) ? SAL_OK : SAL_ERR_NUMBER;
+}
+
+/* -------------------------------------------------------------------------------------- programs */
+
+double sal_system_energy(const sal_system *s)
+{
+    double energy = sal_forces_energy(s->model, s->z, s->zd, s->mass);
+
+    for (int k = 0; k < s->model->scene->energies.n; k++)
+        energy += sal_program_value(&s->model->scene->energies.at[k], s->source, s->value);
+    return energy;
+}
+
+double sal_system_value(sal_system *s, const sal_program *program)
+{
+    if (program->reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
+    return sal_program_value(program, s->source, s->value);
+}

@@ -1,0 +1,400 @@
+/* tangent.c - the tangent linear model; equations in tangent.h. */
+#include "engine/motion/motion.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/equations/equations.h"
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)t->p)
+
+sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p)
+{
+    int size = model->motion.size > model->start.size ? model->motion.size : model->start.size;
+
+    for (int e = 0; e < model->scene->events.n; e++) {
+        if (model->jump[e].pattern.size > size) size = model->jump[e].pattern.size;
+    }
+    *t          = (sal_tangent){ .p = p };
+    t->wrt      = SAL_NEW(pool, sal_wrt, p);
+    t->z        = SAL_NEW(pool, double, model->nz *p);
+    t->zd       = SAL_NEW(pool, double, model->nz *p);
+    t->zdd      = SAL_NEW(pool, double, model->nz *p);
+    t->gravity  = SAL_NEW(pool, double, model->nz *p);
+    t->force    = SAL_NEW(pool, double, model->nz *p);
+    t->none     = SAL_NEW(pool, double, model->nz *p);
+    t->lambda   = SAL_NEW(pool, double, model->m *p);
+    t->row      = SAL_NEW(pool, double, model->m *p);
+    t->row2     = SAL_NEW(pool, double, model->m *p);
+    t->corner   = SAL_NEW(pool, double, model->m *p);
+    t->mass     = SAL_NEW(pool, double, model->scene->masses.n *p);
+    t->changing = SAL_NEW(pool, int, model->scene->masses.n);
+    t->inert    = SAL_NEW(pool, bool, model->scene->terms.n);
+    t->xi       = SAL_NEW(pool, double, p);
+    t->omega    = SAL_NEW(pool, double, p);
+    t->energy   = SAL_NEW(pool, double, p);
+    t->number   = SAL_NEW(pool, double, p);
+    t->target   = SAL_NEW(pool, double, model->scene->setters.n *p);
+    t->rhs      = SAL_NEW(pool, double, size *p);
+    if (pool->failed) return SAL_ERR_MEMORY;
+    memcpy(t->wrt, wrt, sizeof *wrt * (size_t)p);
+    return SAL_OK;
+}
+
+sal_directions sal_tangent_directions(const sal_tangent *t)
+{
+    return (sal_directions){ .p = t->p, .dz = t->z, .dzd = t->zd, .dzdd = t->zdd, .inert = t->inert };
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+/* Adds the sum over the leaves of d(program)/d(leaf) times the leaf's derivative; the program's values are in s->value.
+ */
+static void add_chain(const sal_tangent *t, const sal_system *s, const sal_program *program, double *out)
+{
+    const double *const rows[SAL_SRC_COUNT] = {
+        [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
+    };
+
+    sal_program_gradient(program, s->value, s->first);
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf  = &program->node[program->leaf[k]];
+        const double    slope = s->first[program->leaf[k]];
+        if (leaf->a == SAL_SRC_ENERGY || slope == 0.0) continue;
+        const double *row = ROW(rows[leaf->a], leaf->b);
+        for (int c = 0; c < t->p; c++) {
+            if (row[c] != 0.0)
+                out[c] += slope * row[c]; /* a slope that does not exist does no harm where nothing moves along it */
+        }
+    }
+}
+
+static void chain(const sal_tangent *t, const sal_system *s, const sal_program *program, double *out)
+{
+    for (int c = 0; c < t->p; c++) out[c] = 0.0;
+    add_chain(t, s, program, out);
+}
+
+void sal_tangent_value(sal_tangent *t, sal_system *s, const sal_program *program, double *out)
+{
+    sal_system_value(s, program);
+    chain(t, s, program, out);
+    for (int k = 0; k < program->nleaf && program->reads & (1u << SAL_SRC_ENERGY); k++) {
+        if (program->node[program->leaf[k]].a != SAL_SRC_ENERGY) continue;
+        const double slope = s->first[program->leaf[k]];
+        sal_tangent_energy(t, s, t->energy);
+        for (int c = 0; c < t->p; c++) out[c] += slope * t->energy[c];
+    }
+}
+
+void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out)
+{
+    for (int c = 0; c < t->p; c++) out[c] = 0.0;
+    sal_forces_tangent_energy(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
+    for (int k = 0; k < s->model->scene->energies.n; k++) {
+        const sal_program *program = &s->model->scene->energies.at[k];
+        sal_program_value(program, s->source, s->value);
+        add_chain(t, s, program, out);
+    }
+}
+
+static sal_status check_row(sal_system *s, const sal_tangent *t, const sal_value *v, const double *row)
+{
+    for (int c = 0; c < t->p; c++) {
+        if (isfinite(row[c])) continue;
+        return sal_system_fail(s, SAL_ERR_NUMBER, "%s: %s: '%s' has no derivative with respect to %s",
+                               s->model->scene->file, v->place.path, v->text,
+                               t->wrt[c].parameter >= 0 ? s->model->scene->parameters.at[t->wrt[c].parameter].name
+                                                        : "an initial value");
+    }
+    return SAL_OK;
+}
+
+static void move_timed(sal_tangent *t, sal_system *s)
+{
+    for (int k = 0; k < s->model->ntimed; k++) {
+        const sal_timed *v    = &s->model->timed[k];
+        double *const    at[] = { ROW(t->z, v->slot), ROW(t->zd, v->slot), ROW(t->zdd, v->slot) };
+        for (int i = 0; i < 3; i++) {
+            sal_program_value(&v->program[i], s->source, s->value);
+            chain(t, s, &v->program[i], at[i]);
+        }
+    }
+}
+
+static bool row_is_zero(const sal_tangent *t, const double *row)
+{
+    for (int c = 0; c < t->p; c++) {
+        if (row[c] != 0.0) return false;
+    }
+    return true;
+}
+
+/* What no parameter changes need not be looked at in every evaluation. */
+static void find_changes(sal_tangent *t, const sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+    const int        n     = s->model->n;
+
+    t->nchanging = 0;
+    for (int k = 0; k < scene->masses.n; k++) {
+        const sal_mass *m = &scene->masses.at[k];
+        if (!row_is_zero(t, ROW(t->mass, k)) || scene->timed.at[m->i] || scene->timed.at[m->j])
+            t->changing[t->nchanging++] = k;
+    }
+    for (int k = 0; k < scene->terms.n; k++) {
+        const sal_term *T       = &scene->terms.at[k];
+        const sal_slot  slots[] = { T->s, T->i, T->j, T->k, T->l };
+        t->inert[k]             = true;
+        for (int i = 0; i < SAL_COUNT(slots); i++) {
+            if (slots[i] < n || scene->timed.at[slots[i]] || scene->kept.at[slots[i]] ||
+                !row_is_zero(t, ROW(t->z, slots[i])))
+                t->inert[k] = false;
+        }
+    }
+}
+
+void sal_tangent_refresh(sal_tangent *t, sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v = &scene->values.at[k];
+        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+        sal_program_value(&v->program, s->source, s->value);
+        chain(t, s, &v->program, ROW(t->z, v->slot));
+    }
+}
+
+sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given)
+{
+    const sal_model *model = s->model;
+    const sal_scene *scene = model->scene;
+    const int        first = scene->time + 1; /* slot of the first parameter */
+    const size_t     all   = sizeof(double) * (size_t)model->nz * (size_t)t->p;
+    sal_status       status;
+
+    memset(t->z, 0, all);
+    memset(t->zd, 0, all);
+    memset(t->zdd, 0, all);
+    for (int k = 0; k < scene->values.n; k++) {
+        const sal_value *v         = &scene->values.at[k];
+        const int        parameter = v->slot - first;
+        double          *row       = ROW(t->z, v->slot);
+        if (v->timed) continue;
+        if (parameter >= scene->parameters.n || isnan(given[parameter])) {
+            sal_program_value(&v->program, s->source, s->value);
+            chain(t, s, &v->program, row);
+        }
+        for (int c = 0; c < t->p && parameter < scene->parameters.n; c++) { /* on its own, whatever it is made of */
+            if (t->wrt[c].parameter == parameter) row[c] = 1.0;
+        }
+        status = check_row(s, t, v, row);
+        if (status != SAL_OK) return status;
+    }
+    move_timed(t, s);
+    for (int k = 0; k < scene->masses.n; k++) {
+        memcpy(ROW(t->mass, k), ROW(t->z, scene->masses.at[k].value), sizeof(double) * (size_t)t->p);
+    }
+    find_changes(t, s);
+    memset(t->gravity, 0, all);
+    sal_forces_tangent_gravity(model, s->z, s->mass, t->mass, sal_tangent_directions(t), t->gravity);
+    return SAL_OK;
+}
+
+void sal_tangent_set_form(sal_tangent *t, const sal_system *s)
+{
+    const sal_scene *scene = s->model->scene;
+
+    for (int c = 0; c < t->p; c++) {
+        t->xi[c]    = ROW(t->z, scene->simulation.xi)[c];
+        t->omega[c] = ROW(t->z, scene->simulation.omega)[c];
+    }
+    for (int r = 0; r < s->model->m; r++) { /* D = -1/alpha */
+        const sal_slot own   = scene->elements.at[scene->rows.at[r].element].alpha;
+        const sal_slot slot  = own == SAL_NONE ? scene->simulation.alpha : own;
+        const double   alpha = s->z[slot];
+        for (int c = 0; c < t->p; c++)
+            ROW(t->corner, r)[c] = s->form == SAL_PENALTY ? ROW(t->z, slot)[c] / (alpha * alpha) : 0.0;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- motion */
+
+void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const double *V)
+{
+    const size_t size = sizeof(double) * (size_t)s->model->n * (size_t)t->p;
+
+    if (Q) memcpy(t->z, Q, size);
+    if (V) memcpy(t->zd, V, size);
+    memset(t->zdd, 0, size); /* a is held where the equations are differentiated */
+    memset(ROW(t->z, s->model->scene->time), 0,
+           sizeof(double) * (size_t)t->p); /* at fixed time, whatever an event has made of it */
+    if (s->model->ntimed) move_timed(t, s);
+}
+
+void sal_tangent_to_rhs(const sal_tangent *t, const double *rows, int count, int size, int from, double factor)
+{
+    for (int c = 0; c < t->p; c++) {
+        double *b = t->rhs + (size_t)c * (size_t)size + from;
+        for (int k = 0; k < count; k++) b[k] = factor * rows[(size_t)k * (size_t)t->p + (size_t)c];
+    }
+}
+
+void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int size, int from)
+{
+    for (int c = 0; c < t->p; c++) {
+        const double *b = t->rhs + (size_t)c * (size_t)size + from;
+        for (int k = 0; k < count; k++) rows[(size_t)k * (size_t)t->p + (size_t)c] = b[k];
+    }
+}
+
+void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force)
+{
+    const int n = s->model->n;
+
+    for (int k = 0; k < s->model->scene->masses.n; k++) { /* fixed points do not jump */
+        const sal_mass *m  = &s->model->scene->masses.at[k];
+        const double    di = m->i < n ? jump[m->i] : 0.0, dj = m->j < n ? jump[m->j] : 0.0;
+        for (int c = 0; c < t->p; c++) ROW(force, m->i)[c] -= ROW(t->mass, k)[c] * dj;
+        for (int c = 0; c < t->p && m->i != m->j; c++) ROW(force, m->j)[c] -= ROW(t->mass, k)[c] * di;
+    }
+}
+
+/* kappa' of a contact that slides. */
+static double kappa_change(const sal_tangent *t, const sal_system *s, int touch, int column)
+{
+    return -s->rows.sliding[touch] * ROW(t->z, s->model->scene->touches.at[touch].mu_kinetic)[column];
+}
+
+void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
+{
+    const sal_model *model = s->model;
+
+    for (int k = 0; k < model->scene->touches.n; k++) {
+        const sal_touch *touch = &model->scene->touches.at[k];
+        if (!s->rows.sliding[k]) continue; /* it may have no tangent */
+        for (int i = model->jp[touch->tangent]; i < model->jp[touch->tangent + 1]; i++) {
+            for (int c = 0; c < t->p; c++)
+                ROW(force, model->jc[i])[c] -= s->entry[i] * kappa_change(t, s, k, c) * lambda[touch->normal];
+        }
+    }
+}
+
+void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda)
+{
+    for (int k = 0; k < s->model->scene->touches.n; k++) {
+        const sal_touch *touch = &s->model->scene->touches.at[k];
+        for (int c = 0; c < t->p && s->rows.sliding[k]; c++) {
+            ROW(Lambda, touch->tangent)
+            [c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
+                  sal_rows_kappa(&s->rows, k, s->z) * ROW(Lambda, touch->normal)[c];
+        }
+    }
+}
+
+void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
+{
+    const sal_model     *model = s->model;
+    const int            n = model->n, m = model->m, p = t->p, size = n + m;
+    const sal_directions d = sal_tangent_directions(t);
+
+    memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
+    sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
+    if (model->scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
+    sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
+    sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
+    sal_tangent_add_friction(t, s, s->lambda, t->force);
+    sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
+    sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);
+    if (s->damped) { /* s->phi and s->phidot are those of the state */
+        const double damp = 2.0 * s->xi * s->omega, spring = s->omega * s->omega;
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+        for (int c = 0; c < p; c++) {
+            double      *b       = t->rhs + (size_t)c * (size_t)size + n;
+            const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
+                         dspring = 2.0 * s->omega * t->omega[c];
+            for (int r = 0; r < m; r++) {
+                b[r] -= damp * ROW(t->row2, r)[c] + spring * ROW(t->row, r)[c] + ddamp * s->phidot[r] +
+                        dspring * s->phi[r] + ROW(t->corner, r)[c] * s->lambda[r];
+            }
+        }
+    }
+    sal_system_solve(s, t->rhs, p);
+    sal_tangent_from_rhs(t, t->zdd, n, size, 0);
+    sal_tangent_from_rhs(t, t->lambda, m, size, n);
+    sal_tangent_friction(t, s, s->lambda, t->lambda);
+}
+
+/* ------------------------------------------------------------------------------------ projection */
+
+/* Adds to the coordinates' rows of x what makes `residual` vanish. */
+static void correct(sal_tangent *t, sal_system *s, const double *residual, double *x)
+{
+    const int n = s->model->n, m = s->model->m, size = n + m;
+
+    memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)t->p);
+    sal_tangent_to_rhs(t, residual, m, size, n, -1.0);
+    sal_system_solve(s, t->rhs, t->p);
+    for (int c = 0; c < t->p; c++) {
+        for (int k = 0; k < n; k++) ROW(x, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+    }
+}
+
+void sal_tangent_project(sal_tangent *t, sal_system *s)
+{
+    const sal_directions d = sal_tangent_directions(t);
+
+    if (s->model->m == 0) return;
+    sal_rows_tangent_residual(&s->rows, s->z, NULL, d, t->row, NULL);
+    correct(t, s, t->row, t->z);
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+    correct(t, s, t->row2, t->zd);
+}
+
+void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot)
+{
+    *phi = *phidot = 0.0;
+    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+    for (int k = 0; k < s->model->m * t->p; k++) {
+        *phi    = fmax(*phi, fabs(t->row[k]));
+        *phidot = fmax(*phidot, fabs(t->row2[k]));
+    }
+}
+
+/* ------------------------------------------------------------------------------ along the motion */
+
+/* dz = zd, dzd = zdd with a as last computed; what is a function of time follows from t' = 1. */
+static void set_along(sal_tangent *motion, sal_system *s)
+{
+    const size_t n = sizeof(double) * (size_t)s->model->n;
+
+    memcpy(motion->z, s->zd, n);
+    memcpy(motion->zd, s->zdd, n);
+    memset(motion->zdd, 0, n);
+    motion->z[s->model->scene->time] = 1.0;
+    if (s->model->ntimed) move_timed(motion, s);
+}
+
+sal_status sal_tangent_move_along(sal_tangent *motion, sal_system *s)
+{
+    sal_status status = sal_system_accelerate(s); /* the factors may be those of another state */
+
+    if (status != SAL_OK) return status;
+    set_along(motion, s);
+    sal_tangent_accelerate(motion, s);
+    return SAL_OK;
+}
+
+double sal_tangent_rate(sal_tangent *motion, sal_system *s, const sal_program *program)
+{
+    double rate = 0.0;
+
+    if (program->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) {
+        if (sal_tangent_move_along(motion, s) != SAL_OK) return NAN;
+    } else {
+        set_along(motion, s);
+    }
+    sal_tangent_value(motion, s, program, &rate);
+    return rate;
+}

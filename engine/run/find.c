@@ -1,0 +1,688 @@
+/* find.c - finding events inside a step.
+ *
+ * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (many
+ * gaps
+ * are) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
+ * isolated (roots.h). Functions that are no polynomials are replaced by polynomials of degree 14 on pieces short
+ * enough to agree with them.
+ *
+ * The first root is then polished with true steps, so that the time is as exact as the integration, not as the
+ * interpolant: h <- h - r/r' with the step from the same beginning made again, until h stands still.
+ *
+ * A root at the very beginning of a step (an event that has just happened, a start on the surface) is known, not
+ * found: the polynomial is divided by theta, or by theta^2 where the rate is zero as well. So neither is an event
+ * repeated because of a rounding error, nor is the next one lost, however soon it follows. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+#include "engine/motion/motion.h"
+
+/* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
+static const double ZERO  = 1e-13;
+static const double HELD  = 1e-8; /* relative: what is left of a gradient that constraints take up */
+static const double LEAST = 1e-3; /* of the mechanism's own length and speed, even where nothing moves */
+
+enum {
+    DEGREE_HIGH  = 14,
+    PIECES_DEPTH = 40,   /* halvings of a step */
+    PIECES       = 2000, /* of all event functions in a step; beyond it the step must be shorter */
+    BETWEEN      = 5,
+    SAMPLES      = SAL_ROOTS_DEGREE + 1 + BETWEEN
+};
+
+/* Places between the nodes, where a fit is compared with the function. */
+static const double between[BETWEEN] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
+
+sal_status sal_events_init(sal_run *run)
+{
+    const int count = run->model->scene->events.n, degree = sal_rk_degree(&run->rk);
+
+    run->arming     = SAL_NEW(&run->pool, sal_arming, count);
+    run->tolerance  = SAL_NEW(&run->pool, double, count);
+    run->noise      = SAL_NEW(&run->pool, double, count);
+    run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
+    run->handled    = SAL_NEW(&run->pool, bool, count);
+    run->held       = SAL_NEW(&run->pool, bool, count);
+    run->due        = SAL_NEW(&run->pool, sal_due, count);
+    run->sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
+    run->y          = SAL_NEW(&run->pool, double, run->rk.n);
+    sal_fit_init(&run->fit[0], degree);
+    sal_fit_init(&run->fit[1], DEGREE_HIGH);
+    return run->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+static const sal_event *event_at(const sal_run *run, int e)
+{
+    return &run->model->scene->events.at[e];
+}
+
+static bool watched(const sal_run *run, int e)
+{
+    return sal_event_watched(&run->system, e) && !run->held[e];
+}
+
+/* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
+ * to zero. */
+static sal_direction direction_of(const sal_run *run, int e)
+{
+    const sal_event *event = event_at(run, e);
+
+    if (event->touch < 0 || event->kind != SAL_STICKS) return event->direction;
+    return run->system.rows.sliding[event->touch] > 0 ? SAL_RISING : SAL_FALLING;
+}
+
+/* Within this the function is zero. */
+static double zero_of(const sal_run *run, int e)
+{
+    return fmax(run->tolerance[e], run->noise[e]);
+}
+
+static bool reads_forces(const sal_program *p)
+{
+    return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
+}
+
+/* ------------------------------------------------------------------------------------- at a state */
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* dr/dt along the motion, at the state. */
+static double rate_of(sal_run *run, int e)
+{
+    return sal_tangent_rate(&run->motion, &run->system, &event_at(run, e)->when);
+}
+
+/* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
+ * reads, the largest so far, since near zero itself the numbers may all be small. A gap, force or velocity of a contact
+ * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (scale.h). */
+static void update_zero(sal_run *run, int e, const sal_scale *all)
+{
+    sal_system        *s = &run->system;
+    const sal_program *p = &event_at(run, e)->when;
+    double             scale;
+
+    scale = fabs(sal_system_value(s, p));
+    sal_program_gradient(p, s->value, s->first);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
+    }
+    if (event_at(run, e)->touch >= 0) {
+        if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
+        else if (event_at(run, e)->kind == SAL_STICKS) scale = fmax(scale, fmax(all->speed, LEAST * all->natural));
+        else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * all->length));
+    }
+    if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
+}
+
+/* The rate of the event function a time dt away, on the parabola of the motion. */
+static double rate_nearby(sal_run *run, int e, double t, const double *q, const double *v, const double *a, double dt)
+{
+    sal_system *s = &run->system;
+
+    for (int k = 0; k < run->model->n; k++) {
+        s->z[k]  = q[k] + dt * (v[k] + 0.5 * dt * a[k]);
+        s->zd[k] = v[k] + dt * a[k];
+    }
+    sal_system_move(s, t + dt, NULL, NULL);
+    if (sal_system_accelerate(s) != SAL_OK) return NAN;
+    return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
+}
+
+/* d2r/dt2 along the motion. Functions that read forces or the energy have their rates differenced, over a short part of
+ * the time in which the mechanism falls by its own length: an estimate, for decisions only. */
+static double curvature(sal_run *run, int e)
+{
+    sal_system  *s = &run->system;
+    const int    n = run->model->n;
+    const double t = s->z[run->model->scene->time];
+    double      *q = s->saved, *v = q + n, *a = v + n, *lambda = a + n, bend;
+
+    if (run->model->event_rate[e].n) {
+        bend = sal_tangent_rate(&run->motion, s, &run->model->event_rate[e]);
+    } else {
+        const sal_scale scale = sal_scale_at(s);
+        const double    speed = fmax(scale.speed, scale.natural), dt = 1e-4 * scale.length / speed;
+        if (!(speed > 0.0)) return 0.0;
+        memcpy(q, s->z, sizeof *q * (size_t)n);
+        memcpy(v, s->zd, sizeof *v * (size_t)n);
+        memcpy(a, s->zdd, sizeof *a * (size_t)n);
+        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)run->model->m);
+        bend = (rate_nearby(run, e, t, q, v, a, dt) - rate_nearby(run, e, t, q, v, a, -dt)) / (2.0 * dt);
+        sal_system_move(s, t, q, v);
+        memcpy(s->zdd, a, sizeof *a * (size_t)n);
+        memcpy(s->lambda, lambda, sizeof *lambda * (size_t)run->model->m);
+    }
+    return isfinite(bend) ? bend : 0.0;
+}
+
+static bool crosses(sal_direction direction, double rate)
+{
+    return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
+}
+
+static bool guarded(sal_run *run, int e)
+{
+    const sal_program *guard = &event_at(run, e)->guard;
+
+    return guard->n && sal_system_value(&run->system, guard) == 0.0;
+}
+
+/* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have
+ * become as slow after it as before. */
+static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fired)
+{
+    const sal_event *event = event_at(run, e);
+
+    if (!event->nset || guarded(run, e)) return false;
+    if (!crosses(direction_of(run, e), bend)) return false;
+    return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
+}
+
+/* Whether the event is the touch of a contact that has just opened because its force fell to zero. */
+static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
+{
+    const sal_event *event = event_at(run, e), *last = fired->event < 0 ? NULL : event_at(run, fired->event);
+
+    return last && last->touch >= 0 && last->touch == event->touch && last->kind == SAL_RELEASES &&
+           event->kind == SAL_TOUCHES;
+}
+
+/* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
+static double rounding_of_acceleration(const sal_run *run)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->system.zdd[k]));
+    return 1e-10 * most;
+}
+
+/* Whether what holds in the present mode keeps a function that is zero at zero: its gradient along what can move, the
+ * velocities or where it reads none the positions, has nothing left once projected, K [d; .] = [gradient; 0], d = 0;
+ * and
+ * it has neither a rate nor (a pendulum at its top) a second one. The gap of a second contact at the same place and an
+ * event on the height of a foot that stands are such functions: rounding alone makes them cross. */
+static bool is_held(sal_run *run, int e, double rate, double bend, const sal_scale *scale)
+{
+    const sal_program *p      = &event_at(run, e)->when;
+    sal_system        *s      = &run->system;
+    const bool         moving = (p->reads & 1u << SAL_SRC_ZD) != 0;
+    const int          n      = run->model->n;
+    double             size = 0.0, left = 0.0, most = 0.0;
+
+    if (reads_forces(p) || p->reads & 1u << SAL_SRC_ENERGY || sal_system_accelerate(s) != SAL_OK) return false;
+    sal_system_value(s, p);
+    sal_program_gradient(p, s->value, s->first);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(n + run->model->m));
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf  = &p->node[p->leaf[k]];
+        const double    slope = s->first[p->leaf[k]];
+        if (leaf->b >= n || (moving && leaf->a != SAL_SRC_ZD)) continue;
+        s->rhs[leaf->b] = slope;
+        size            = fmax(size, fabs(slope * s->motion.scale[leaf->b])); /* scale: M_kk^-1/2 */
+        most += fabs(slope);
+    }
+    if (!(fabs(rate) <= HELD * most * (moving ? scale->acceleration : fmax(scale->speed, scale->natural))))
+        return false;
+    if (!moving && !(fabs(bend) <= HELD * most * scale->acceleration)) return false;
+    sal_system_solve(s, s->rhs, 1);
+    for (int k = 0; k < n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
+    return left <= HELD * size;
+}
+
+/* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
+static void make_pending(sal_run *run, sal_pending next)
+{
+    if (run->pending.event < 0) run->pending = next;
+}
+
+sal_status sal_events_arm(sal_run *run, sal_pending fired)
+{
+    sal_system     *s     = &run->system;
+    const sal_scale scale = sal_scale_at(s);
+
+    run->pending.event = -1;
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        const sal_event *event = event_at(run, e);
+        const double     r     = sal_system_value(s, &event->when);
+        double           zero, rate, bend, slow;
+        bool             on_zero;
+
+        run->held[e] = false;
+        if (!sal_event_watched(s, e)) {
+            run->due[e].due = false;     /* a contact that has closed or opened with another one */
+            update_zero(run, e, &scale); /* it may be at the next event */
+            continue;
+        }
+        if (!isfinite(r)) {
+            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
+                                event->name, run->t1);
+        }
+        update_zero(run, e, &scale);
+        run->noise[e]  = 0.0; /* that of the mode before */
+        zero           = zero_of(run, e);
+        run->arming[e] = SAL_ARMED;
+        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
+            sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
+                    r);
+        }
+        /* an event that has just happened is on zero however well it was located, unless it has itself changed its
+         * function */
+        on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
+        if (run->due[e].due) {
+            make_pending(
+                run, (sal_pending){
+                         .event = e, .rate = run->due[e].rate, .value = r, .steep = run->due[e].steep, .again = true });
+        }
+        if (!on_zero) continue;
+        rate = rate_of(run, e);
+        bend = curvature(run, e);
+        slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
+        if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
+        run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
+        if (e == fired.event) run->handled[e] = true;
+        if (run->arming[e] >= SAL_SLOW) {
+            run->held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
+            if (!cannot_hold(run, e, bend, &fired)) continue;
+            return sal_run_fail(run, SAL_ERR_EVENTS,
+                                "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
+                                fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
+        }
+        if (!crosses(direction_of(run, e), rate)) {
+            run->handled[e] = false;
+            continue;
+        }
+        if (run->handled[e] || guarded(run, e) || (run->ended && !run->due[e].due)) continue;
+        if (run->pending.event == e) run->pending.event = -1; /* it still crosses by itself */
+        make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
+    }
+    return SAL_OK;
+}
+
+/* -------------------------------------------------------------------------------------- in a step */
+
+/* Puts the system where the dense output is at theta. */
+static sal_status move_to(sal_run *run, double theta, bool forces)
+{
+    sal_rk       *rk = &run->rk;
+    const int     n  = run->model->n;
+    const double *y  = theta == 0.0 ? rk->y0 : theta == 1.0 ? rk->y1 : run->y; /* the ends exactly */
+
+    if (y == run->y) sal_rk_interpolate(rk, theta, run->y);
+    sal_system_move(&run->system, theta == 1.0 ? run->t1 : rk->t + theta * rk->h, y, y + n);
+    return forces ? sal_system_accelerate(&run->system) : SAL_OK;
+}
+
+/* A crossing in the right direction, or a touch from that side. */
+static bool counts(sal_direction direction, const sal_root *root)
+{
+    return direction == SAL_BOTH ? root->before != 0 : direction == SAL_FALLING ? root->before > 0 : root->before < 0;
+}
+
+/* Whether the event function is, on the dense output, a polynomial of the same degree. */
+static bool is_simple(const sal_run *run, int e)
+{
+    return run->model->degree[e] == 0 || run->model->degree[e] == 1;
+}
+
+/* A contact event that begins on zero without a rate may go either way, by its second derivative or a higher one: it
+ * is looked for a little below zero, where it has certainly gone. Others have their known roots divided out. */
+static double shift_of(const sal_run *run, int e)
+{
+    const sal_event *event = event_at(run, e);
+
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e) : 0.0;
+}
+
+void sal_events_go_on(sal_run *run)
+{
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        if (run->held[e]) /* unless it has left zero all the same */
+            run->held[e] = fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
+        const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
+                           fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
+        run->arming[e] = still ? SAL_SLOW : SAL_ARMED;
+    }
+}
+
+/* Values of the event function at the nodes of the fit, on [from, to]. */
+static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
+{
+    const sal_program *p = &event_at(run, e)->when;
+    sal_status         status;
+
+    for (int i = 0; i <= fit->degree; i++) {
+        status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        sample[i] = sal_system_value(&run->system, p) + shift_of(run, e);
+        if (isfinite(sample[i])) continue;
+        return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
+                            event_at(run, e)->name, run->system.z[run->model->scene->time]);
+    }
+    return SAL_OK;
+}
+
+/* How far the polynomial is from the function at places between its nodes; 0 where it is one itself. */
+static sal_status measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
+                              double *off)
+{
+    const sal_program *p = &event_at(run, e)->when;
+    sal_status         status;
+
+    *off = 0.0;
+    for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
+        status = move_to(run, from + (to - from) * between[i], reads_forces(p));
+        if (status != SAL_OK) return status;
+        *off = fmax(*off, fabs(sal_system_value(&run->system, p) + shift_of(run, e) -
+                               sal_roots_value(b, fit->degree, between[i])));
+    }
+    return SAL_OK;
+}
+
+/* What is known of a polynomial whose coefficients are uncertain by `off`. */
+typedef enum certainty { NO_ROOT, ONE_CROSSING, UNCERTAIN } certainty;
+
+static certainty judge(const double *b, int degree, double off)
+{
+    int  changes = 0, last = 0;
+    bool all = true;
+
+    for (int k = 0; k <= degree; k++) {
+        const int sign = b[k] > off ? 1 : b[k] < -off ? -1 : 0;
+        all            = all && sign != 0;
+        changes += sign && last && sign != last;
+        if (sign) last = sign;
+    }
+    return changes == 1 ? ONE_CROSSING : changes == 0 && all ? NO_ROOT : UNCERTAIN;
+}
+
+/* Whether what the fit is off by is the function's own noise: it does not become less on ever shorter pieces, and the
+ * samples go up and down, which they do neither at a kink nor at a jump. Forces that almost depend on each other are
+ * such. */
+static bool is_noise(const double *sample, int degree, double off, double before, int depth)
+{
+    enum { SHORT = 20, TURNS = 4 }; /* halvings: nothing oscillates so fast; how often the samples turn, of 14 times */
+    double most = 0.0, last = 0.0;
+    int    turns = 0;
+
+    if (depth < SHORT || off <= 0.25 * before) return false;
+    for (int k = 0; k < degree; k++) most = fmax(most, fabs(sample[k + 1] - sample[k]));
+    for (int k = 0; k < degree; k++) {
+        const double d = sample[k + 1] - sample[k];
+        if (fabs(d) < 0.05 * most) continue;
+        turns += d * last < 0.0;
+        last = d;
+    }
+    return turns >= TURNS;
+}
+
+/* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
+ * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
+ * well as the function's own zero asks for; what is noise counts as zero. Pieces that become too short call for a
+ * shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
+ * a half of. */
+static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, double before,
+                               sal_candidate *found, bool *any)
+{
+    const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
+    const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->arming[e] : SAL_ARMED;
+    const double     half  = 0.5 * (from + to);
+    double           sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off, most = 0.0;
+    sal_root         roots[SAL_ROOTS_MAX];
+    int              degree = fit->degree, count;
+    certainty        what;
+    sal_status       status = sal_watch_ask(&run->watch);
+
+    if (status == SAL_OK && run->pieces-- <= 0) return SAL_ERR_STEP;
+    if (status == SAL_OK) status = sample_event(run, e, fit, from, to, sample);
+    if (status != SAL_OK) return status;
+    sal_fit_coefficients(fit, sample, b);
+    status = measure_fit(run, e, fit, b, from, to, &off);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k <= degree; k++) most = fmax(most, fabs(b[k]));
+    off += fit->noise * most;
+    const double fit_off = off;
+    for (int k = 0; k < (int)known; k++) {
+        off *= degree;
+        sal_roots_deflate(b, degree--);
+    }
+    what = judge(b, degree, 3.0 * off);
+    if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > 1e-6 * most)
+        what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
+    if (what == NO_ROOT) return SAL_OK;
+    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))
+        run->noise[e] = fmax(run->noise[e], 3.0 * off);
+    if (what == UNCERTAIN && off > zero_of(run, e)) {
+        if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
+            return sample[0] * sample[fit->degree] > 0.0 ? SAL_OK : SAL_ERR_STEP;
+        }
+        status = search_piece(run, e, from, half, depth + 1, fit_off, found, any);
+        return status != SAL_OK || *any ? status : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
+    }
+    count = sal_roots_find(b, degree, zero_of(run, e), roots);
+    for (int k = 0; k < count && !*any; k++) {
+        if (!counts(direction_of(run, e), &roots[k])) continue;
+        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
+        *any   = true;
+    }
+    return SAL_OK;
+}
+
+/* Samples all events of a kind together, at the nodes of their fit and at the places between them: what costs most is
+ * to move the system there, and for forces to solve it. */
+static sal_status sample_together(sal_run *run, bool simple)
+{
+    const sal_fit *fit    = &run->fit[!simple];
+    const int      events = run->model->scene->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
+    bool           any = false, forces = false;
+    sal_status     status;
+
+    for (int e = 0; e < events; e++) {
+        if (!watched(run, e) || is_simple(run, e) != simple) continue;
+        any    = true;
+        forces = forces || reads_forces(&event_at(run, e)->when);
+    }
+    for (int i = 0; i < places && any; i++) {
+        status = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
+        if (status != SAL_OK) return status;
+        for (int e = 0; e < events; e++) {
+            if (watched(run, e) && is_simple(run, e) == simple)
+                run->sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+        }
+    }
+    return SAL_OK;
+}
+
+/* Whether the samples leave it possible that the event function comes to zero in the step. */
+static bool comes_near(const sal_run *run, int e)
+{
+    const sal_fit *fit    = &run->fit[!is_simple(run, e)];
+    const double  *sample = run->sample + e * SAMPLES;
+    double         b[SAL_ROOTS_DEGREE + 1], most = 0.0, off = 0.0;
+
+    if (run->arming[e] != SAL_ARMED) return true;
+    sal_fit_coefficients(fit, sample, b);
+    for (int k = 0; k <= fit->degree; k++) most = fmax(most, fabs(b[k]));
+    for (int i = 0; i < BETWEEN && !is_simple(run, e); i++)
+        off = fmax(off, fabs(sample[fit->degree + 1 + i] - sal_roots_value(b, fit->degree, between[i])));
+    return !isfinite(most) || !isfinite(off) ||
+           judge(b, fit->degree, zero_of(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
+}
+
+/* The candidates of the step, one per event. Most of the time no event function comes near zero. */
+static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
+{
+    sal_status status = sample_together(run, true);
+
+    *count      = 0;
+    run->pieces = PIECES;
+    if (status == SAL_OK) status = sample_together(run, false);
+    for (int e = 0; e < run->model->scene->events.n && status == SAL_OK; e++) {
+        bool any = false;
+        if (!watched(run, e) || !comes_near(run, e)) continue;
+        status = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        *count += any;
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------- polish */
+
+/* Makes the step again with length h; the system is at its end afterwards. */
+static sal_status step_again(sal_run *run, double h)
+{
+    double error;
+
+    run->t1 = run->rk.t + h;
+    return sal_rk_try(&run->rk, h, &error);
+}
+
+/* Where the function has its extremum: a touch. */
+static sal_status polish_touch(sal_run *run, int e, double longest, double *h, double *bend)
+{
+    sal_status status = step_again(run, *h);
+
+    for (int i = 0; i < 4 && status == SAL_OK; i++) {
+        const double rate = rate_of(run, e), next = *h - rate / (*bend = curvature(run, e));
+        if (!isfinite(next) || next <= 0.0 || next > longest || fabs(next - *h) < 1e-9 * *h) break;
+        *h     = next;
+        status = step_again(run, *h);
+    }
+    return status;
+}
+
+/* Newton's method in h; it ends where h stands still, or where rounding keeps the corrections from shrinking. */
+static sal_status polish_crossing(sal_run *run, int e, double longest, double *h)
+{
+    sal_status status = step_again(run, *h);
+    double     last   = HUGE_VAL;
+
+    for (int i = 0; i < 12 && status == SAL_OK; i++) {
+        const double r    = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e),
+                     rate = rate_of(run, e);
+        const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
+        if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
+        last   = change;
+        *h     = next;
+        status = step_again(run, *h);
+    }
+    return status;
+}
+
+/* What the interpolant promised must hold for the true motion: the function is zero there and crosses in the right
+ * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
+static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
+{
+    const sal_program *p    = &event_at(run, c->event)->when;
+    const double       zero = zero_of(run, c->event);
+    double             h = c->theta * longest, bend = 0.0, r, rate, slow;
+    bool       crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
+    sal_status status   = SAL_OK;
+
+    if (!crossing) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
+        double depth;
+        status = polish_touch(run, c->event, longest, &h, &bend);
+        if (status != SAL_OK) return status;
+        depth = -c->before * sal_system_value(&run->system, p);
+        if (depth > 10.0 * zero && bend != 0.0) {
+            crossing = true;
+            h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
+        }
+    }
+    if (crossing) status = polish_crossing(run, c->event, longest, &h);
+    if (status != SAL_OK) return status;
+    if (h == longest) run->t1 = run->t_step;
+    r    = sal_system_value(&run->system, p);
+    rate = rate_of(run, c->event);
+    slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
+    if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
+    if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
+    run->pending = (sal_pending){ .event   = c->event,
+                                  .rate    = rate,
+                                  .value   = r,
+                                  .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
+                                  .steep   = fabs(rate) > slow };
+    return SAL_OK;
+}
+
+/* Of several functions that cross at the end of the step the first in the scene is pending, the others are due. */
+static void find_due(sal_run *run, const sal_candidate *list, int count)
+{
+    memset(run->due, 0, sizeof *run->due * (size_t)run->model->scene->events.n);
+    for (int k = 0; k < count; k++) {
+        const sal_candidate *c = &list[k];
+        const sal_program   *p = &event_at(run, c->event)->when;
+        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
+        if (c->before * c->after >= 0 || fabs(r) > zero_of(run, c->event) || rate * c->after <= 0.0) continue;
+        run->due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
+        if (c->event < run->pending.event)
+            run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
+    }
+}
+
+/* The first event of the step, if there is one; the step ends there afterwards. */
+static sal_status find_first(sal_run *run)
+{
+    const int      events  = run->model->scene->events.n;
+    const double   longest = run->rk.h;
+    sal_candidate *list    = run->candidates;
+    int            count, first = 0;
+    bool           forces = false;
+    sal_scale      scale;
+    sal_status     status;
+
+    for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
+    status = move_to(run, 0.0, forces);
+    if (status == SAL_OK) scale = sal_scale_at(&run->system);
+    for (int e = 0; e < events && status == SAL_OK; e++) {
+        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
+    }
+    if (status != SAL_OK) return status;
+    status = sal_rk_make_dense(&run->rk);
+    if (status == SAL_OK) status = search_step(run, list, &count);
+    if (status != SAL_OK || count == 0) return status;
+    for (int k = 1; k < count; k++) {
+        if (list[k].theta < list[first].theta) first = k;
+    }
+    status = polish(run, &list[first], longest);
+    for (int k = 0, tries = 0; k < count && status == SAL_OK && tries < count;
+         k++) { /* the interpolant may have had them in the wrong order */
+        const sal_candidate *c = &list[k];
+        if (k == first || c->before * c->after >= 0) continue;
+        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= zero_of(run, c->event))
+            continue;
+        first  = k;
+        status = polish(run, c, longest);
+        k      = -1;
+        tries++;
+    }
+    if (status == SAL_OK) find_due(run, list, count);
+    return status;
+}
+
+sal_status sal_events_find(sal_run *run)
+{
+    const int  all = run->rk.active;
+    sal_status status;
+
+    run->pending.event = -1;
+    run->t_step        = run->t1;
+    if (run->model->scene->events.n == 0) return SAL_OK;
+    run->rk.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
+    status         = find_first(run);
+    run->rk.active = all;
+    if (status == SAL_OK && run->pending.event >= 0 && run->p) { /* now with them, as far as the event */
+        const double t1 = run->t1;
+        status          = step_again(run, run->rk.h);
+        run->t1         = t1;
+    }
+    return status;
+}

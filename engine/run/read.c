@@ -1,0 +1,280 @@
+/* read.c - quantities of a run by expression or by name, and the rank of its constraints.
+ *
+ * The state shown to the caller may lie inside a step, while the system's workspace is elsewhere: probes bring the
+ * system there first, which changes nothing that the run relies on. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/motion/motion.h"
+#include "engine/equations/equations.h"
+#include "engine/run/run.h"
+
+/* The system at the state that the run shows. */
+static sal_system *system_at(const sal_run *run)
+{
+    sal_run  *r = (sal_run *)run; /* workspace only */
+    const int n = run->model->n;
+
+    sal_system_move(&r->system, run->t, run->q, run->v);
+    memcpy(r->system.zdd, run->a, sizeof(double) * (size_t)n);
+    memcpy(r->system.lambda, run->lambda, sizeof(double) * (size_t)run->model->m);
+    return &r->system;
+}
+
+double sal_run_energy(const sal_run *run)
+{
+    return sal_system_energy(system_at(run));
+}
+
+double sal_run_output(const sal_run *run, int index)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->outputs.n) return NAN;
+    return sal_system_value(system_at(run), &scene->outputs.at[index].program);
+}
+
+double sal_run_reaction(const sal_run *run, int index)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->reactions.n) return NAN;
+    return sal_system_value(system_at(run), &scene->reactions.at[index].program);
+}
+
+/* The tangent there as well. */
+static sal_tangent *tangent_at(const sal_run *run)
+{
+    sal_run     *r    = (sal_run *)run;
+    const size_t size = sizeof(double) * (size_t)run->p;
+
+    sal_tangent_move(&r->tangent, system_at(run), run->Q, run->V);
+    memcpy(r->tangent.zdd, run->A, size * (size_t)run->model->n);
+    memcpy(r->tangent.lambda, run->Lambda, size * (size_t)run->model->m);
+    return &r->tangent;
+}
+
+sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
+{
+    const sal_scene *scene = run->model->scene;
+
+    if (index < 0 || index >= scene->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
+    sal_tangent_value(tangent_at(run), &((sal_run *)run)->system, &scene->outputs.at[index].program, gradient);
+    return SAL_OK;
+}
+
+const double *sal_run_end_gradient(const sal_run *run)
+{
+    return sal_run_has_ended(run) ? run->tau_end : run->none;
+}
+
+/* x + rate * tau_end, rows [count][p]. */
+static void follow_end(const sal_run *run, const double *at, const double *rate, int count, double *out)
+{
+    for (int k = 0; k < count && out; k++) {
+        for (int c = 0; c < run->p; c++) {
+            const int i = k * run->p + c;
+            out[i]      = at[i];
+            if (run->tau_end[c] != 0.0) out[i] += rate[k] * run->tau_end[c];
+        }
+    }
+}
+
+sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
+{
+    const int    n = run->model->n, m = run->model->m;
+    const size_t row   = sizeof(double) * (size_t)run->p;
+    bool         moves = false;
+
+    if (!run->p) return SAL_ERR_ARGUMENT;
+    for (int c = 0; c < run->p; c++) moves = moves || run->tau_end[c] != 0.0;
+    if (!moves || !sal_run_has_ended(run)) {
+        if (q) memcpy(q, run->Q, row * (size_t)n);
+        if (v) memcpy(v, run->V, row * (size_t)n);
+        if (lambda) memcpy(lambda, run->Lambda, row * (size_t)m);
+        return SAL_OK;
+    }
+    if (lambda) {
+        const sal_status status = sal_tangent_move_along(&((sal_run *)run)->motion, system_at(run));
+        if (status != SAL_OK) return status;
+    }
+    follow_end(run, run->Q, run->v, n, q);
+    follow_end(run, run->V, run->a, n, v);
+    follow_end(run, run->Lambda, run->motion.lambda, m, lambda);
+    return SAL_OK;
+}
+
+double sal_run_cost_speed(const sal_run *run, int cost)
+{
+    const sal_cost *c = &run->model->scene->costs.at[cost];
+    sal_system     *s = system_at(run);
+
+    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
+           (c->terminal.n ? sal_tangent_rate(&((sal_run *)run)->motion, s, &c->terminal) : 0.0);
+}
+
+double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
+{
+    const sal_system  *s    = system_at(run);
+    const sal_tangent *t    = tangent_at(run);
+    const sal_slot     i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    const double       alpha = s->z[p.alpha], beta = axis == 0 ? -s->z[p.beta] : s->z[p.beta];
+    const double      *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? t->zd : t->z;
+    const int          a = axis, o = 1 - axis;
+
+#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)run->p)
+    *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
+    for (int c = 0; c < run->p; c++) {
+        const double dalpha = ROW(t->z, p.alpha)[c], dbeta = (axis == 0 ? -1.0 : 1.0) * ROW(t->z, p.beta)[c];
+        gradient[c] = ROW(D, i[a])[c] + alpha * (ROW(D, j[a])[c] - ROW(D, i[a])[c]) +
+                      beta * (ROW(D, j[o])[c] - ROW(D, i[o])[c]) + dalpha * (x[j[a]] - x[i[a]]) +
+                      dbeta * (x[j[o]] - x[i[o]]);
+    }
+#undef ROW
+    return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
+}
+
+sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
+{
+    const sal_point_def *def = sal_scene_point(run->model->scene, name);
+    const sal_system    *s   = system_at(run);
+
+    if (!def) return SAL_ERR_ARGUMENT;
+    for (int pass = 0; pass < 2; pass++) {
+        const double *source = pass ? s->zd : s->z, alpha = s->z[def->point.alpha], beta = s->z[def->point.beta];
+        const double  dx = source[def->point.xj] - source[def->point.xi],
+                     dy  = source[def->point.yj] - source[def->point.yi];
+        double *out      = pass ? vel : pos;
+        if (!out) continue;
+        out[0] = source[def->point.xi] + alpha * dx - beta * dy;
+        out[1] = source[def->point.yi] + alpha * dy + beta * dx;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_run_rank(const sal_run *run, int *rank)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = system_at(run);
+    sal_pool         pool;
+    double          *a;
+    sal_status       status = SAL_ERR_MEMORY;
+
+    sal_pool_init(&pool, run->context);
+    a = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
+    if (a) {
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+        for (int r = 0; r < model->m; r++) {
+            for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
+                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
+        }
+        status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = system_at(run);
+    sal_pool         pool;
+    sal_partition    p;
+    bool            *marked;
+    sal_status       status;
+
+    sal_pool_init(&pool, run->context);
+    marked = SAL_NEW(&pool, bool, model->n);
+    status = sal_partition_init(&p, model, &pool);
+    if (status == SAL_OK) {
+        for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
+        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+        sal_partition_choose(&p, model, s->entry, marked);
+        *count = model->n - p.rank;
+        memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- probes */
+
+struct sal_probe {
+    sal_pool         pool;
+    const sal_model *model;
+    sal_program      program;
+    double          *value;
+};
+
+sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe)
+{
+    sal_context   *context = model->scene->context;
+    sal_pool       pool;
+    sal_vocabulary vocabulary = { .scene = model->scene, .pool = &pool, .quantities = true };
+    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    sal_expr_error error;
+    sal_probe     *p;
+    sal_status     status;
+
+    *probe = NULL;
+    sal_pool_init(&pool, context);
+    p = SAL_NEW(&pool, sal_probe, 1);
+    if (!p) return sal_out_of_memory(context);
+    p->model = model;
+    status   = sal_expr_compile(&pool, expression, &resolver, &p->program, &error);
+    p->value = status == SAL_OK ? SAL_NEW(&pool, double, p->program.n) : NULL;
+    p->pool  = pool;
+    if (p->value) {
+        *probe = p;
+        return SAL_OK;
+    }
+    if (status == SAL_ERR_SCENE) {
+        status = sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
+    } else {
+        status = sal_out_of_memory(context);
+    }
+    sal_pool_free(&pool);
+    return status;
+}
+
+void sal_probe_destroy(sal_probe **probe)
+{
+    sal_probe *p = *probe;
+    sal_pool   pool;
+
+    *probe = NULL;
+    if (!p) return;
+    pool = p->pool;
+    sal_pool_free(&pool);
+}
+
+double sal_probe_value(const sal_probe *probe, const sal_run *run)
+{
+    sal_system *s = system_at(run);
+
+    if (run->model != probe->model) return NAN;
+    if (probe->program.reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
+    return sal_program_value(&probe->program, s->source, probe->value);
+}
+
+sal_status sal_evaluate(sal_context *context, const char *expression, double *value)
+{
+    sal_pool            pool;
+    sal_program         program;
+    sal_expr_error      error;
+    const double *const source[SAL_SRC_COUNT] = { NULL };
+    double             *work;
+    sal_status          status;
+
+    sal_pool_init(&pool, context);
+    status = sal_expr_compile(&pool, expression, NULL, &program, &error);
+    work   = status == SAL_OK ? SAL_NEW(&pool, double, program.n) : NULL;
+    if (work) *value = sal_program_value(&program, source, work);
+    sal_pool_free(&pool);
+    if (work && isfinite(*value)) return SAL_OK;
+    if (work) return sal_fail(context, SAL_ERR_ARGUMENT, "'%.80s' is not finite", expression);
+    if (status == SAL_ERR_SCENE) {
+        return sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
+    }
+    return sal_out_of_memory(context);
+}

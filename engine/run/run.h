@@ -1,0 +1,154 @@
+/* run.h - a run: the state and everything that moves it; private to the engine. */
+#ifndef SAL_RUN_H
+#define SAL_RUN_H
+
+#include "engine/contact/contact.h"
+#include "engine/motion/motion.h"
+#include "engine/steppers/stepper.h"
+#include "engine/run/roots.h"
+
+/* What an event function does at the beginning of a step: how many of its roots are known there. */
+typedef enum sal_arming {
+    SAL_ARMED,   /* away from zero: none */
+    SAL_LEAVING, /* on zero, with a rate: one */
+    SAL_SLOW,    /* on zero, with no rate to speak of: two */
+    SAL_STILL    /* with no curvature either, as the gap of a contact that has just opened: three */
+} sal_arming;
+
+typedef struct sal_pending { /* the event at the end of the step, not yet handled, or one that has just been */
+    int    event;            /* -1: none */
+    bool   grazing;
+    bool   steep; /* it crosses fast enough for its time to have derivatives */
+    bool   again; /* it crossed together with an event that has been handled, and does not any more because of that */
+    double rate;
+    double value; /* of its function: zero but for rounding */
+} sal_pending;
+
+/* An event function that crosses at the instant of the pending event as well: it happens too, once, in the order of the
+ * scene, whatever those before it do to its function. */
+typedef struct sal_due {
+    bool   due, steep;
+    bool   bound; /* its time has the same derivatives as that of the event handled first: they always coincide */
+    double rate;
+} sal_due;
+
+typedef struct sal_candidate { /* the first root of an event function in the step */
+    int    event;
+    double theta;
+    int    before, after; /* as in sal_root */
+} sal_candidate;
+
+struct sal_run {
+    sal_context     *context;
+    sal_pool         pool;
+    const sal_model *model;
+    sal_run_opts     asked, opts;
+    double          *given;                 /* [parameters] NaN: by its expression */
+    double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
+    sal_system       system;
+    sal_watch        watch;  /* who may end it from outside */
+    sal_tangent      motion; /* one column, along the motion: rates */
+    sal_rk           rk;     /* y = [q | v | integrals of the costs | sensitivities] */
+    sal_status       state;  /* negative: the run cannot go on */
+
+    double t_end;  /* [s] */
+    double t1;     /* end of the step; rk.t is its beginning */
+    double t_step; /* end of the step before it was cut short at an event */
+    double h_next;
+    bool   ended;  /* by an event */
+    bool   warned; /* of constraints that depend on each other */
+
+    /* events */
+    sal_arming    *arming;     /* [events] */
+    double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
+    double        *noise;      /* [events] of the function, as found while searching in the present mode */
+    sal_candidate *candidates; /* [events] */
+    double        *sample;     /* [events][samples of a step] */
+    double        *y;          /* [rk.n] workspace */
+    sal_fit fit[2]; /* of the degree of the dense output; of a higher one, for functions that are no such polynomial */
+    sal_pending    pending;
+    sal_event_info event; /* handled last */
+    double        *v_before, *a_before, *lambda_before, *outputs_before, *reactions_before;
+    long           pieces;     /* of event functions that the step may still be searched in */
+    int            same_time;  /* events handled since time last went on... */
+    double         busy_since; /* ...by more than a crumb from here */
+    sal_contacts   contacts;
+    double        *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
+    sal_due       *due;                  /* [events] */
+    bool          *held;                 /* [events] what holds now keeps the function at zero: it is not searched */
+    bool          *handled; /* [events] it has happened at this instant, and has been crossing ever since */
+
+    /* the state shown to the caller */
+    double  t;
+    double *q, *v, *a, *lambda, *cost;
+    double *a1, *lambda1; /* at the end of the step */
+
+    sal_run_stats stats;
+    double        segment_energy;
+
+    /* sensitivities; y goes on with [Q | V | integrals' derivatives], each [.][p] */
+    int           p;   /* 0: none */
+    const char  **wrt; /* [p] names */
+    sal_tangent   tangent;
+    double       *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
+    double       *A1, *Lambda1;                              /* at the end of the step */
+    double       *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
+    double       *tau_end;                                   /* d(end of the run)/drho */
+    double       *none;                                      /* [p] zeros */
+    double       *running;                                   /* [costs] integrands just before an event */
+    double        wrt_phi, wrt_phidot;
+    sal_partition partition;         /* of jumps in partitioned form: */
+    double       *along, *dependent; /* [n][p] v'- along the event; workspace */
+    bool         *preferred;         /* [n] */
+    char          invalid[256];
+    const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
+};
+
+/* Indices of y. */
+static inline int sal_run_state_size(const sal_run *run)
+{
+    return 2 * run->model->n + run->model->scene->costs.n;
+}
+
+/* The state shown is that at the end. */
+static inline bool sal_run_has_ended(const sal_run *run)
+{
+    return run->ended || run->t >= run->t_end;
+}
+
+sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+
+/* probe.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
+ * rate of change. */
+double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient);
+
+/* events.c */
+sal_status sal_events_init(sal_run *run);
+/* The next step begins where this one ends, at the state the system is in. */
+void sal_events_go_on(sal_run *run);
+/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
+ * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
+sal_status sal_events_find(sal_run *run);
+/* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
+ * there right now becomes pending. */
+sal_status sal_events_arm(sal_run *run, sal_pending fired);
+
+/* probe.c: d/dt of a cost at the state shown. */
+double sal_run_cost_speed(const sal_run *run, int cost);
+
+/* sens.c */
+sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */
+sal_status sal_sens_check_settings(sal_run *run);
+/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
+bool       sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity);
+sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
+sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
+void       sal_sens_show(sal_run *run, const double *integral);
+void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
+sal_status sal_sens_leave_event(sal_run *run);
+void       sal_sens_check_start(sal_run *run);       /* contacts found closed must stay so whatever the parameters */
+void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
+void       sal_sens_check(sal_run *run, const sal_event *event);
+void       sal_sens_partition_jump(sal_run *run, int event);
+
+#endif

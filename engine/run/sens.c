@@ -1,0 +1,464 @@
+/* sens.c - the sensitivities of a run: what they are with respect to, how they start, move, pass an event and are
+ * shown.
+ *
+ * The integrator's vector goes on with [Q | V | derivatives of the integrals], each [.][p]; the equations are in
+ * tangent.h. At an event, with tau' = dt_e/drho from r(t, q, v, rho) = 0:
+ *
+ *     tau' = -(r_q Q + r_v V + r_rho) / r'                             r' the rate of the event function, not zero
+ *     q' = Q- + v- tau',  v'- = V- + a- tau'                           along the event; through the jump: v'+ (jump.c)
+ *     Q+ = q' - v+ tau',  V+ = v'+ - a+ tau',  Z+ = Z- + (g- - g+) tau'    back at fixed time */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+/* ---------------------------------------------------------------------------------------- asking */
+
+/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
+bool sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity)
+{
+    static const char *const parts[] = { "x", "y", "vx", "vy" };
+    char                     point[SAL_NAME_MAX + 1], part[3];
+    const sal_point_def     *def;
+    int                      end = 0;
+
+    if (sscanf(name, "initial(%63[^.].%2[vxy])%n", point, part, &end) != 2 || end == 0 || name[end]) return false;
+    def = sal_scene_point(model->scene, point);
+    if (!def || def->kind != SAL_FREE) return false;
+    for (int k = 0; k < SAL_COUNT(parts); k++) {
+        if (strcmp(parts[k], part) != 0) continue;
+        *coordinate = def->point.xi + k % 2;
+        *velocity   = k >= 2;
+        return true;
+    }
+    return false;
+}
+
+sal_status sal_sens_unknown(sal_run *run, const char *name)
+{
+    const sal_names *names      = &run->model->scene->parameter_names;
+    const char      *nearest    = sal_nearest(name, names->list.at, names->list.n);
+    char             known[256] = "";
+    size_t           used       = 0;
+
+    if (nearest)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'; did you mean '%s'?", name, nearest);
+    for (int k = 0; k < names->list.n && used < sizeof known - SAL_NAME_MAX - 8; k++) {
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", names->list.at[k]);
+    }
+    return sal_run_fail(run, SAL_ERR_ARGUMENT,
+                        "unknown parameter '%s'; known: %sand initial(P.x), .y, .vx, .vy of free points P", name,
+                        known);
+}
+
+/* What happens at an event is differentiated along it, which for accelerations and multipliers would take their
+ * rates. */
+static sal_status refuse_indirect(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    const unsigned   rates = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
+
+    for (int e = 0; e < scene->events.n; e++) {
+        bool indirect = false;
+        for (int k = 0; k < scene->events.at[e].nset; k++)
+            indirect |= (scene->setters.at[scene->events.at[e].set + k].value.reads & rates) != 0;
+        for (int k = 0; k < scene->notes.n; k++)
+            indirect |= scene->notes.at[k].event == e && (scene->notes.at[k].value.reads & rates) != 0;
+        for (int k = 0; k < scene->event_costs.n; k++) {
+            indirect |= scene->event_costs.at[k].event == e && (scene->event_costs.at[k].program.reads & rates) != 0;
+        }
+        if (!indirect) continue;
+        return sal_run_fail(
+            run, SAL_ERR_ARGUMENT,
+            "%s sets or costs something that reads accelerations or multipliers: that has no derivative here",
+            scene->events.at[e].name);
+    }
+    return SAL_OK;
+}
+
+/* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part,
+ * which would take an event there. */
+static void warn_of_jumps(const sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+
+    for (int k = 0; k < scene->costs.n && !run->asked.quiet; k++) {
+        const sal_program *g     = &scene->costs.at[k].running;
+        bool               jumps = false;
+        for (int i = 0; i < g->n; i++)
+            jumps = jumps || g->node[i].op == SAL_OP_SIGN || g->node[i].op == SAL_OP_STEP || g->node[i].op >= SAL_OP_LT;
+        if (jumps)
+            sal_log(run->context, "cost %s: where a condition in it changes its gradient leaves out the jump",
+                    scene->costs.at[k].name);
+    }
+}
+
+sal_status sal_sens_allocate(sal_run *run)
+{
+    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
+    sal_wrt   *wrt = SAL_NEW(&run->pool, sal_wrt, p);
+    sal_status status;
+
+    run->p             = p;
+    run->wrt           = SAL_NEW(&run->pool, const char *, p);
+    run->Q             = SAL_NEW(&run->pool, double, n *p);
+    run->V             = SAL_NEW(&run->pool, double, n *p);
+    run->A             = SAL_NEW(&run->pool, double, n *p);
+    run->A1            = SAL_NEW(&run->pool, double, n *p);
+    run->Q_before      = SAL_NEW(&run->pool, double, n *p);
+    run->V_before      = SAL_NEW(&run->pool, double, n *p);
+    run->Lambda        = SAL_NEW(&run->pool, double, m *p);
+    run->Lambda1       = SAL_NEW(&run->pool, double, m *p);
+    run->Lambda_before = SAL_NEW(&run->pool, double, m *p);
+    run->cost_gradient = SAL_NEW(&run->pool, double, costs *p);
+    run->running       = SAL_NEW(&run->pool, double, costs);
+    run->tau           = SAL_NEW(&run->pool, double, p);
+    run->tau_end       = SAL_NEW(&run->pool, double, p);
+    run->none          = SAL_NEW(&run->pool, double, p);
+    if (run->asked.partitioned) {
+        run->along     = SAL_NEW(&run->pool, double, n *p);
+        run->dependent = SAL_NEW(&run->pool, double, n *p);
+        run->preferred = SAL_NEW(&run->pool, bool, n);
+        sal_partition_init(&run->partition, run->model, &run->pool);
+    }
+    if (run->pool.failed) return SAL_ERR_MEMORY;
+    for (int c = 0; c < p; c++) {
+        const char *name = run->asked.wrt[c];
+        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
+        wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->scene->parameter_names, name), .coordinate = -1 };
+        if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
+            return sal_sens_unknown(run, name);
+    }
+    warn_of_jumps(run);
+    status = refuse_indirect(run);
+    if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
+    return run->pool.failed ? SAL_ERR_MEMORY : status;
+}
+
+/* The settings of the simulation have no derivatives, except for the duration. */
+sal_status sal_sens_check_settings(sal_run *run)
+{
+    const sal_simulation *sim     = &run->model->scene->simulation;
+    const sal_slot        fixed[] = { sim->rtol, sim->atol, sim->max_step, sim->min_step };
+
+    for (int c = 0; c < run->p; c++) {
+        run->tau_end[c] =
+            run->asked.duration < 0 ? run->tangent.z[(size_t)sim->duration * (size_t)run->p + (size_t)c] : 0.0;
+        for (int k = 0; k < SAL_COUNT(fixed); k++) {
+            if (fixed[k] == SAL_NONE || run->tangent.z[(size_t)fixed[k] * (size_t)run->p + (size_t)c] == 0.0) continue;
+            return sal_run_fail(
+                run, SAL_ERR_ARGUMENT,
+                "a tolerance or step limit depends on %s; nothing can be differentiated with respect to it",
+                run->wrt[c]);
+        }
+    }
+    return SAL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- motion */
+
+static bool all_finite(const double *x, int n)
+{
+    double check = 0.0;
+
+    for (int k = 0; k < n; k++) check += 0.0 * x[k]; /* NaN unless all are finite */
+    return check == 0.0;
+}
+
+/* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
+sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
+{
+    const sal_scene *scene = run->model->scene;
+    const int        block = run->model->n * run->p, first = sal_run_state_size(run);
+    const double    *Q = y + first, *V = Q + block;
+    double          *dQ = dy + first, *dV = dQ + block, *dZ = dV + block;
+
+    sal_tangent_move(&run->tangent, &run->system, Q, V);
+    sal_tangent_accelerate(&run->tangent, &run->system);
+    memcpy(dQ, V, sizeof(double) * (size_t)block);
+    memcpy(dV, run->tangent.zdd, sizeof(double) * (size_t)block);
+    for (int k = 0; k < scene->costs.n; k++, dZ += run->p) {
+        const sal_program *g = &scene->costs.at[k].running;
+        if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
+        else memset(dZ, 0, sizeof(double) * (size_t)run->p);
+        dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
+        if (!all_finite(dZ, run->p)) run->no_derivative = scene->costs.at[k].name;
+    }
+    if (!all_finite(dV, block)) run->no_derivative = "the motion";
+    return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
+}
+
+/* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run
+ * ends at a time that depends on the parameters, dt_end/drho is in tau_end. */
+void sal_sens_show(sal_run *run, const double *integral)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    const size_t     n     = sizeof(double) * (size_t)(run->model->n * run->p),
+                 m         = sizeof(double) * (size_t)(run->model->m * run->p);
+    const bool end         = sal_run_has_ended(run);
+
+    memcpy(run->Q, run->tangent.z, n);
+    memcpy(run->V, run->tangent.zd, n);
+    memcpy(run->A, run->tangent.zdd, n);
+    memcpy(run->Lambda, run->tangent.lambda, m);
+    for (int k = 0; k < scene->costs.n; k++) {
+        const sal_cost *cost  = &scene->costs.at[k];
+        double         *out   = run->cost_gradient + (size_t)k * (size_t)run->p;
+        double          speed = 0.0; /* of the cost as the end moves */
+        if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
+        else memset(out, 0, sizeof(double) * (size_t)run->p);
+        if (end && cost->terminal.n) speed += sal_tangent_rate(&run->motion, s, &cost->terminal);
+        if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
+        for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- events */
+
+/* Of the events that are due at the same instant: whether their times have the same derivatives. */
+static void compare_due(sal_run *run)
+{
+    sal_tangent *t = &run->tangent;
+
+    for (int e = 0; e < run->model->scene->events.n; e++) {
+        sal_due *due  = &run->due[e];
+        double   most = 0.0, off = 0.0;
+        if (!due->due) continue;
+        sal_tangent_value(t, &run->system, &run->model->scene->events.at[e].when, t->number);
+        for (int c = 0; c < run->p; c++) {
+            most = fmax(most, fabs(run->tau[c]));
+            off  = fmax(off, fabs(t->number[c] / -due->rate - run->tau[c]));
+        }
+        due->bound = off <= 1e-7 * most;
+    }
+}
+
+/* What the event means for the sensitivities before anything jumps: tau' = dt_e/drho from r(t, q, v, rho) = 0, and
+ * with it from derivatives at fixed time to derivatives along the event, q' = Q + v tau', v' = V + a tau'. Where the
+ * function grazes zero there is no tau'. */
+void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    sal_tangent     *t     = &run->tangent;
+    const size_t     size  = sizeof(double) * (size_t)(run->model->n * run->p);
+
+    memcpy(run->Q_before, t->z, size);
+    memcpy(run->V_before, t->zd, size);
+    memcpy(run->Lambda_before, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
+    if (!now->again) {
+        sal_tangent_value(t, s, &event->when, run->tau);
+        for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
+        compare_due(run);
+    } else if (!run->due[now->event].bound && !run->invalid[0]) {
+        snprintf(run->invalid, sizeof run->invalid,
+                 "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
+                 run->t1);
+    }
+    if (!now->steep) {
+        for (int c = 0; c < run->p; c++) run->tau[c] = NAN;
+        if (!run->invalid[0]) {
+            snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
+                     event->name, run->t1);
+        }
+        return;
+    }
+    for (int k = 0; k < scene->costs.n; k++) {
+        run->running[k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    }
+    for (int k = 0; k < run->model->nz; k++) {
+        double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
+        for (int c = 0; c < run->p; c++) {
+            dz[c] += s->zd[k] * run->tau[c];
+            dzd[c] += s->zdd[k] * run->tau[c];
+        }
+    }
+}
+
+/* After the jump, back to derivatives at fixed time, in run->y: Q+ = q' - v+ tau', V+ = v'+ - a+ tau', Z+ = Z- + (g-
+ * - g+) tau'. */
+sal_status sal_sens_leave_event(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_system      *s     = &run->system;
+    const int        n = run->model->n, p = run->p;
+    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p, *Z = V + n * p;
+    sal_status       status = sal_system_accelerate(s);
+
+    if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+    for (int k = 0; k < n; k++) {
+        for (int c = 0; c < p; c++) {
+            Q[k * p + c] = run->tangent.z[k * p + c] - s->zd[k] * run->tau[c];
+            V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->tau[c];
+        }
+    }
+    for (int k = 0; k < scene->costs.n; k++) {
+        const double after = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+        for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->tau[c];
+    }
+    return SAL_OK;
+}
+
+/* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ -
+ * a+ tau' with v'+ what the event says, h' where it sets the velocity and v'- where it keeps it; the dependent ones
+ * from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an independent velocity open there is
+ * nothing to take, and the system's answer stays. The system is behind the event, run->y comes from
+ * sal_sens_leave_event. */
+void sal_sens_partition_jump(sal_run *run, int event)
+{
+    const sal_model *model = run->model;
+    sal_system      *s     = &run->system;
+    sal_tangent     *t     = &run->tangent;
+    sal_partition   *part  = &run->partition;
+    const sal_jump  *jump  = &model->jump[event];
+    const int        n = model->n, p = run->p;
+    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p;
+
+    memset(run->preferred, 0, sizeof *run->preferred * (size_t)n);
+    for (int k = 0; k < jump->xp[jump->nset + jump->nkeep]; k++) run->preferred[jump->xc[k]] = true;
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    sal_partition_choose(part, model, s->entry, run->preferred);
+    for (int i = 0; i < n - part->rank; i++) {
+        const int     k    = part->dof[i];
+        const double *rate = NULL; /* v'+ */
+        for (int r = 0; r < jump->nset; r++) {
+            if (jump->xp[r + 1] - jump->xp[r] == 1 && jump->xc[jump->xp[r]] == k)
+                rate = t->target + (size_t)r * (size_t)p;
+        }
+        for (int r = 0; r < jump->nkeep; r++) rate = jump->keep[r] == k ? run->along + (size_t)k * (size_t)p : rate;
+        if (!rate) return;
+        for (int c = 0; c < p; c++) {
+            Q[k * p + c] = run->Q_before[k * p + c] - (s->zd[k] - run->v_before[k]) * run->tau[c];
+            V[k * p + c] = rate[c] - s->zdd[k] * run->tau[c];
+        }
+    }
+    for (int pass = 0; pass < 2; pass++) { /* Q, then V */
+        double *x = pass ? V : Q, *row = pass ? t->row2 : t->row;
+        for (int i = 0; i < part->rank; i++) memset(x + part->dep[i] * p, 0, sizeof *x * (size_t)p);
+        sal_tangent_move(t, s, Q, V);
+        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        for (int i = 0; i < part->rank; i++)
+            memcpy(run->dependent + i * p, row + part->row[i] * p, sizeof *x * (size_t)p);
+        sal_partition_solve(part, run->dependent, p);
+        for (int i = 0; i < part->rank; i++) {
+            for (int c = 0; c < p; c++) x[part->dep[i] * p + c] = -run->dependent[i * p + c];
+        }
+    }
+}
+
+/* An event may do something that has no derivative there, such as sqrt(c) at c = 0: the motion goes on, the
+ * sensitivities do not hold any more. */
+void sal_sens_check(sal_run *run, const sal_event *event)
+{
+    const int first = sal_run_state_size(run);
+
+    if (all_finite(run->y + first, run->rk.n - first)) return;
+    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
+    if (!run->invalid[0])
+        snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
+                 event->name, run->t1);
+}
+
+/* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
+ * changes with one of them. */
+void sal_sens_check_start(sal_run *run)
+{
+    const sal_scene *scene = run->model->scene;
+    sal_tangent     *t     = &run->tangent;
+
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *touch = &scene->touches.at[k];
+        if (touch->closed || !run->system.rows.on[touch->normal] || run->invalid[0]) continue;
+        sal_tangent_value(t, &run->system, &scene->events.at[touch->event[SAL_TOUCHES]].when, t->number);
+        for (int c = 0; c < run->p; c++) {
+            if (fabs(t->number[c]) <= 1e-9) continue;
+            snprintf(run->invalid, sizeof run->invalid,
+                     "%s touches at the start, but only for this %s; say that it begins closed where it always does",
+                     touch->name, run->wrt[c]);
+        }
+    }
+}
+
+void sal_sens_invalidate_closed(sal_run *run)
+{
+    if (run->invalid[0]) return;
+    snprintf(
+        run->invalid, sizeof run->invalid,
+        "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
+        run->contacts.closed, run->t1);
+}
+
+/* ------------------------------------------------------------------------------------- accessors */
+
+int sal_run_wrt_count(const sal_run *run)
+{
+    return run->p;
+}
+
+const char *sal_run_wrt(const sal_run *run, int index)
+{
+    return index >= 0 && index < run->p ? run->wrt[index] : NULL;
+}
+
+const double *sal_run_Q(const sal_run *run)
+{
+    return run->Q;
+}
+
+const double *sal_run_V(const sal_run *run)
+{
+    return run->V;
+}
+
+const double *sal_run_A(const sal_run *run)
+{
+    return run->A;
+}
+
+const double *sal_run_Lambda(const sal_run *run)
+{
+    return run->Lambda;
+}
+
+const double *sal_run_cost_gradients(const sal_run *run)
+{
+    return run->cost_gradient;
+}
+
+const double *sal_run_event_gradient(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->tau : NULL;
+}
+
+const double *sal_run_impulse_gradient(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->contacts.impulse_change : NULL;
+}
+
+const double *sal_run_Q_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->Q_before : NULL;
+}
+
+const double *sal_run_V_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->V_before : NULL;
+}
+
+const double *sal_run_Lambda_before(const sal_run *run)
+{
+    return run->event.index >= 0 ? run->Lambda_before : NULL;
+}
+
+const char *sal_run_wrt_invalid(const sal_run *run)
+{
+    return run->invalid;
+}
+
+void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot)
+{
+    *phi    = run->wrt_phi;
+    *phidot = run->wrt_phidot;
+}

@@ -1,0 +1,240 @@
+/* build_events.c - the events and contacts that an element emits: the implementation of those parts of ext.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/scene/builder.h"
+
+/* ---------------------------------------------------------------------------------------- events */
+
+sal_text sal_formula(const char *text)
+{
+    return (sal_text){ .text = text };
+}
+
+void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
+{
+    sal_scene         *scene = b->scene;
+    const sal_element *e     = sal_builder_element(b);
+    sal_event         *event = SAL_PUSH(&scene->pool, &scene->events);
+
+    if (!event) return;
+    event->name      = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
+    event->element   = b->element;
+    event->direction = direction;
+    event->set       = scene->setters.n;
+    event->touch     = -1;
+}
+
+/* The event begun, or NULL. */
+static sal_event *event_of(sal_builder *b)
+{
+    return b->scene->events.n ? &b->scene->events.at[b->scene->events.n - 1] : NULL;
+}
+
+void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
+{
+    sal_program program;
+    bool        moves = false;
+
+    if (!event_of(b) || !sal_builder_compile(b, when, "when", binds, &program)) return;
+    if (program.node[program.n - 1].op >= SAL_OP_LT || program.node[program.n - 1].op == SAL_OP_SIGN ||
+        program.node[program.n - 1].op == SAL_OP_STEP) {
+        sal_element_error(
+            b, "when", "'%s' is a condition; expected a continuous function that crosses zero, such as a - b for a < b",
+            when.text);
+        return;
+    }
+    for (int k = 0; k < program.nleaf; k++) {
+        const sal_node *leaf = &program.node[program.leaf[k]];
+        moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];
+    }
+    if (!moves && when.place) {
+        sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
+                          when.text);
+    } else if (!moves) {
+        sal_element_error(b, "", "'%s' never changes; expected a point that can move", when.text);
+    }
+    event_of(b)->when = program;
+}
+
+void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
+{
+    sal_program program;
+
+    if (event_of(b) && sal_builder_compile(b, guard, "guard", binds, &program)) event_of(b)->guard = program;
+}
+
+/* memory+ = value */
+static void add_note(sal_builder *b, sal_slot slot, sal_text value, const char *path, const sal_bind *binds)
+{
+    sal_note note = { .event = b->scene->events.n - 1, .slot = slot }, *at;
+
+    if (!sal_builder_compile(b, value, path, binds, &note.value)) return;
+    at = SAL_PUSH(&b->scene->pool, &b->scene->notes);
+    if (at) *at = note;
+}
+
+void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_bind *binds)
+{
+    sal_scene  *scene  = b->scene;
+    sal_setter  setter = { 0 }, *slot;
+    const char *path   = sal_pool_format(&scene->pool, "set.%s", velocity.text);
+    const int   memory = sal_names_find(&scene->memory_names, velocity.text);
+    bool        good;
+
+    if (!event_of(b) || !path) return;
+    if (memory >= 0) {
+        add_note(b, scene->memory.at[memory].slot, value, path, binds);
+        return;
+    }
+    good = sal_builder_compile(b, velocity, "set", binds, &setter.velocity);
+    good = sal_builder_compile(b, value, path, binds, &setter.value) && good;
+    if (!good || (b->failed && !velocity.place)) return; /* a type's own: what is wrong has been said */
+    if (!sal_builder_is_velocity(b, &setter.velocity, false)) {
+        if (!scene->pool.failed)
+            sal_element_error(b, "set",
+                              "'%s' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of something "
+                              "that moves, or a name in 'memory'",
+                              velocity.text);
+        return;
+    }
+    slot = SAL_PUSH(&scene->pool, &scene->setters);
+    if (slot) *slot = setter;
+    event_of(b)->nset++;
+}
+
+static void add_switches(sal_builder *b, sal_elements elements, sal_switch_kind kind)
+{
+    for (int k = 0; k < elements.n && event_of(b); k++) {
+        sal_switch *slot = SAL_PUSH(&b->scene->pool, &b->scene->switches);
+        if (slot) *slot = (sal_switch){ b->scene->events.n - 1, elements.at[k], kind };
+    }
+}
+
+void sal_event_release(sal_builder *b, sal_elements elements)
+{
+    add_switches(b, elements, SAL_RELEASE);
+}
+
+void sal_event_hold(sal_builder *b, sal_elements elements)
+{
+    add_switches(b, elements, SAL_HOLD);
+}
+
+void sal_event_release_after(sal_builder *b, sal_elements elements)
+{
+    add_switches(b, elements, SAL_RELEASE_AFTER);
+}
+
+void sal_event_stop(sal_builder *b)
+{
+    if (event_of(b)) event_of(b)->stop = true;
+}
+
+void sal_event_gap(sal_builder *b)
+{
+    if (event_of(b)) event_of(b)->gap = true;
+}
+
+/* -------------------------------------------------------------------------------------- contacts */
+
+/* Builds factor * (row's multiplier), an event function's part. */
+static int multiplier(sal_expr *e, int row)
+{
+    return sal_expr_leaf(e, SAL_SRC_LAMBDA, row);
+}
+
+/* An event of the contact begun last; its function is built by the caller. */
+static sal_event *touch_event(sal_builder *b, const char *label, const char *suffix, sal_touch_event kind,
+                              sal_direction direction)
+{
+    const char *name =
+        label[0] ? sal_pool_format(&b->scene->pool, "%s%s%s", label, suffix[0] ? "." : "", suffix) : suffix;
+    sal_event *event;
+
+    if (!name) return NULL;
+    sal_event_begin(b, name, direction);
+    event = event_of(b);
+    if (b->scene->pool.failed) return NULL;
+    event->touch                                              = b->scene->touches.n - 1;
+    event->kind                                               = kind;
+    b->scene->touches.at[b->scene->touches.n - 1].event[kind] = b->scene->events.n - 1;
+    return event;
+}
+
+/* N, whose fall to zero releases; mu_static N - |T|, whose fall to zero lets slip; the slip velocity, whose zero may
+ * let stick. */
+static void add_force_events(sal_builder *b, const char *label, const sal_touch *touch)
+{
+    sal_scene *scene = b->scene;
+    sal_event *event = touch_event(b, label, "release", SAL_RELEASES, SAL_FALLING);
+    sal_expr  *e     = event ? sal_expr_begin(&scene->pool) : NULL;
+
+    if (!e || sal_expr_finish(e, multiplier(e, touch->normal), &event->when) != SAL_OK) return;
+    if (touch->tangent < 0 || touch->bonded) return;
+    event = touch_event(b, label, "slip", SAL_SLIPS, SAL_FALLING);
+    e     = event ? sal_expr_begin(&scene->pool) : NULL;
+    if (!e) return;
+    const int cone =
+        sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, touch->mu_static), multiplier(e, touch->normal), 0);
+    const int pull = sal_expr_op(e, SAL_OP_ABS, multiplier(e, touch->tangent), 0, 0);
+    if (sal_expr_finish(e, sal_expr_op(e, SAL_OP_SUB, cone, pull, 0), &event->when) != SAL_OK) return;
+    event = touch_event(b, label, "stick", SAL_STICKS, SAL_BOTH);
+    if (event) event->when = scene->rows.at[touch->tangent].formula;
+}
+
+/* The multipliers are the forces themselves. */
+static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
+{
+    const char *dot     = label[0] ? "." : "";
+    const char *name[2] = { sal_pool_format(&b->scene->pool, "%s%snormal", label, dot),
+                            sal_pool_format(&b->scene->pool, "%s%sfriction", label, dot) };
+    const int   row[2]  = { touch->normal, touch->tangent };
+
+    for (int k = 0; k < 2; k++) {
+        if (name[k] && row[k] >= 0)
+            sal_add_reaction(b, name[k], "N", "f", (sal_bind[]){ { "f", .multiplier = row[k] + 1 }, { 0 } });
+    }
+}
+
+void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
+{
+    sal_scene  *scene = b->scene;
+    const char *dot   = label[0] ? "." : "";
+    const bool  along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
+    sal_touch   touch = { .tangent     = -1,
+                          .event       = { -1, -1, -1, -1 },
+                          .restitution = c->restitution,
+                          .rest        = c->rest,
+                          .mu_static   = c->mu_static,
+                          .mu_kinetic  = c->mu_kinetic,
+                          .bonded      = c->bonded,
+                          .closed      = c->closed },
+              *slot;
+    const int   rows = scene->rows.n;
+    const char *gap  = sal_pool_format(&scene->pool, "-(%s)", c->gap.text);
+    const char *slip = along ? sal_pool_format(&scene->pool, "-(%s)", c->slip.text) : "";
+    const char *n    = sal_pool_format(&scene->pool, "%s%sn", label, dot);
+    const char *t    = sal_pool_format(&scene->pool, "%s%st", label, dot);
+    sal_event  *event;
+
+    if (!gap || !slip || !n || !t) return;
+    sal_row_formula(b, n, sal_formula(gap), c->binds);
+    if (along) sal_row_rate(b, t, sal_formula(slip), c->binds);
+    if (scene->pool.failed || b->failed) return;
+    touch.name   = label[0] ? sal_pool_format(&scene->pool, "%s.%s", sal_builder_element(b)->name, label)
+                            : sal_builder_element(b)->name;
+    touch.normal = rows;
+    if (along) touch.tangent = rows + 1;
+    for (int r = rows; r < scene->rows.n; r++) scene->rows.at[r].idle = !c->closed || (r > rows && !c->bonded);
+    slot = SAL_PUSH(&scene->pool, &scene->touches);
+    if (!slot) return;
+    *slot = touch;
+    event = touch_event(b, label, "", SAL_TOUCHES, SAL_FALLING);
+    if (!event) return;
+    sal_event_when(b, c->gap, c->binds);
+    sal_event_gap(b);
+    if (c->guard.text) sal_event_guard(b, c->guard, c->binds);
+    add_force_events(b, label, &touch);
+    add_reactions(b, label, &touch);
+}

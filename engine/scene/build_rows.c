@@ -1,0 +1,520 @@
+/* build_rows.c - what an element emits, turned into the flat tables of the scene: the implementation of ext.h.
+ *
+ * A coordinate of q - p is a short sum of `c z_s (z_i - z_j)`, one item for basic points and up to five with markers:
+ *
+ *     (q - p)_x = (x_qi - x_pi) + alpha_q dx_q - beta_q dy_q - alpha_p dx_p + beta_p dy_p
+ *
+ * A term of a row is one item, or the product of two items: still c z_s (z_i - z_j)(z_k - z_l), with z_s the product
+ * of two coefficients as a value of its own. Differences stay differences: nothing is expanded into monomials. */
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/scene/builder.h"
+
+sal_element *sal_builder_element(sal_builder *b)
+{
+    return &b->scene->elements.at[b->element];
+}
+
+void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
+{
+    const sal_element *e     = sal_builder_element(b);
+    sal_place          place = e->place;
+    va_list            args;
+    const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(e->node, key) : NULL;
+
+    if (node) place = sal_scene_place(b->scene, node, sal_pool_format(&b->scene->pool, "%s.%s", e->place.path, key));
+    va_start(args, format);
+    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
+                    args);
+    va_end(args);
+    b->scene->failed = b->failed = true;
+}
+
+void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format, ...)
+{
+    const sal_element *e     = sal_builder_element(b);
+    sal_place          place = e->place;
+    va_list            args;
+
+    if (text.place) place = sal_scene_place(b->scene, text.place, e->place.path);
+    va_start(args, format);
+    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
+                    args);
+    va_end(args);
+    b->scene->failed = b->failed = true;
+}
+
+/* -------------------------------------------------------------------------------------- formulas */
+
+bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program)
+{
+    const char *path = sal_pool_format(&b->scene->pool, "%s.%s", sal_builder_element(b)->place.path, key);
+
+    if (path && sal_scene_formula(b->scene, text, path, binds, program)) return true;
+    b->failed = true;
+    return false;
+}
+
+/* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is
+ * added. That is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors.
+ */
+static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, bool affine, int *degree)
+{
+    bool moves = false;
+
+    for (int k = 0; k < p->n; k++) {
+        const sal_node *n = &p->node[k];
+        switch (n->op) {
+        case SAL_OP_LEAF:
+            degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
+            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
+            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->n);
+            break;
+        case SAL_OP_CONST: degree[k] = 0; break;
+        case SAL_OP_NEG: degree[k] = degree[n->a]; break;
+        case SAL_OP_ADD:
+        case SAL_OP_SUB:
+            if (degree[n->a] != degree[n->b] && !affine) return false;
+            degree[k] = degree[n->a] > degree[n->b] ? degree[n->a] : degree[n->b];
+            break;
+        case SAL_OP_MUL:
+            degree[k] = degree[n->a] + degree[n->b];
+            if (degree[k] > 1) return false;
+            break;
+        case SAL_OP_DIV:
+            if (degree[n->b] > 0) return false;
+            degree[k] = degree[n->a];
+            break;
+        default:
+            if (degree[n->a] > 0) return false;
+            if (sal_op_operands(n->op) > 1 && degree[n->b] > 0) return false;
+            if (sal_op_operands(n->op) > 2 && degree[n->c] > 0) return false;
+            degree[k] = 0;
+        }
+    }
+    return moves && degree[p->n - 1] == 1;
+}
+
+bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool affine)
+{
+    int *degree = SAL_NEW(&b->scene->pool, int, program->n);
+
+    return degree && linear_in_velocity(b->scene, program, affine, degree);
+}
+
+/* ---------------------------------------------------------------------------------------- values */
+
+sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
+{
+    sal_scene     *scene      = b->scene;
+    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds };
+    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    sal_program    program;
+    sal_expr_error error;
+    sal_status     status = sal_expr_compile(&scene->pool, formula, &resolver, &program, &error);
+
+    if (status == SAL_ERR_SCENE && error.text[0]) /* else it reads a value that had an error */
+        sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
+    if (status) b->failed = true;
+    return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
+}
+
+/* Where the scene puts a coordinate, and what an angle is without turns; other slots stay. */
+static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
+{
+    for (int k = 0; k < scene->points.n && slot < scene->n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        if (p->kind == SAL_FREE && p->point.xi == slot) return p->at[0];
+        if (p->kind == SAL_FREE && p->point.yi == slot) return p->at[1];
+    }
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *e = &scene->elements.at[k];
+        if (e->framed && slot >= e->turn && slot < e->turn + 3) return slot == e->turn + 1 ? scene->one : scene->zero;
+    }
+    return slot;
+}
+
+sal_slot sal_given(sal_builder *b, const char *key, const char *formula, const sal_bind *binds)
+{
+    sal_scene  *scene = b->scene;
+    sal_program program;
+    sal_node   *node;
+    sal_slot    slot;
+
+    if (!sal_builder_compile(b, sal_formula(formula), key, binds, &program)) return SAL_NONE;
+    node = SAL_NEW(&scene->pool, sal_node, program.n);
+    if (!node) return SAL_NONE;
+    memcpy(node, program.node, sizeof *node * (size_t)program.n);
+    for (int k = 0; k < program.nleaf; k++) node[program.leaf[k]].b = slot_given(scene, node[program.leaf[k]].b);
+    program.node = node;
+    slot         = sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
+    if (slot == SAL_NONE || !scene->timed.at[slot]) return slot;
+    sal_element_error(b, "", "missing key '%s': what it is with the points as given depends on t", key);
+    return SAL_NONE;
+}
+
+void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2])
+{
+    const sal_element *e = sal_scene_element(b->scene, SAL_BODIES, body);
+
+    for (int k = 0; k < 2 && e; k++) ends[k] = e->ends[k];
+}
+
+sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length)
+{
+    sal_scene   *scene = b->scene;
+    sal_element *body  = sal_builder_element(b);
+
+    if (length == SAL_NONE) {
+        const sal_point_def *end[2] = { NULL, NULL };
+        for (int k = 0; k < scene->points.n; k++) {
+            for (int j = 0; j < 2; j++) {
+                if (scene->points.at[k].point.xi == ends[j].xi && scene->points.at[k].kind != SAL_MARKER)
+                    end[j] = &scene->points.at[k];
+            }
+        }
+        length = sal_derive(b, "sqrt((u - x)^2 + (v - y)^2)",
+                            (sal_bind[]){ { "x", end[0]->at[0] },
+                                          { "y", end[0]->at[1] },
+                                          { "u", end[1]->at[0] },
+                                          { "v", end[1]->at[1] },
+                                          { 0 } });
+        if (length != SAL_NONE && scene->timed.at[length]) {
+            sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
+            return SAL_NONE;
+        }
+        if (length != SAL_NONE) {
+            scene->values.at[scene->values.n - 1].range = SAL_POSITIVE;
+            scene->values.at[scene->values.n - 1].text  = "distance of its ends";
+        }
+    }
+    body->framed = true;
+    body->turn   = sal_scene_new_slot(scene);
+    for (int k = 1; k < 3; k++) sal_scene_new_slot(scene);
+    body->ends[0] = ends[0];
+    body->ends[1] = ends[1];
+    for (int k = 0; k < scene->points.n && length != SAL_NONE; k++) {
+        sal_point_def *marker = &scene->points.at[k];
+        if (marker->kind != SAL_MARKER || marker->body != b->element) continue;
+        const sal_bind binds[] = { { "x", marker->at[0] }, { "y", marker->at[1] }, { "L", length }, { 0 } };
+        marker->point          = (sal_point){ .xi    = ends[0].xi,
+                                              .yi    = ends[0].yi,
+                                              .xj    = ends[1].xi,
+                                              .yj    = ends[1].yi,
+                                              .alpha = sal_derive(b, "x/L", binds),
+                                              .beta  = sal_derive(b, "y/L", binds) };
+        marker->broken         = marker->point.alpha == SAL_NONE || marker->point.beta == SAL_NONE;
+    }
+    return length;
+}
+
+const sal_type *sal_builder_type(const sal_builder *b)
+{
+    return b->scene->elements.at[b->element].type;
+}
+
+bool sal_field_given(const sal_builder *b, const char *key)
+{
+    return cJSON_GetObjectItemCaseSensitive(b->scene->elements.at[b->element].node, key) != NULL;
+}
+
+bool sal_point_is_free(const sal_builder *b, sal_point p)
+{
+    const int n = b->scene->n;
+
+    return p.xi < n || p.yi < n || p.xj < n || p.yj < n;
+}
+
+/* ------------------------------------------------------------------------------------------ rows */
+
+/* A row that no free coordinate can change is either always true or never. */
+static void row_end(sal_builder *b)
+{
+    if (sal_builder_element(b)->nrow > 0 && !b->row_free && !b->failed) {
+        sal_element_error(b, "", "all of its points are fixed: it can only be always fulfilled or never");
+    }
+}
+
+void sal_row_begin(sal_builder *b, const char *label)
+{
+    sal_scene   *scene = b->scene;
+    sal_element *e     = sal_builder_element(b);
+    sal_row     *row;
+
+    row_end(b);
+    row = SAL_PUSH(&scene->pool, &scene->rows);
+    if (!row) return;
+    row->element = b->element;
+    row->idle    = e->idle;
+    row->name    = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
+    if (row->name) sal_names_add(&scene->pool, &scene->row_names, row->name, NULL);
+    if (e->nrow++ == 0) e->row = scene->rows.n - 1;
+    b->row_free = false;
+}
+
+static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot j, sal_slot k, sal_slot l)
+{
+    sal_scene     *scene   = b->scene;
+    const sal_slot slots[] = { s, i, j, k, l };
+    sal_term      *term;
+
+    for (int f = 0; f < SAL_COUNT(slots); f++) {
+        if (slots[f] == SAL_NONE) b->failed = true; /* a value that had an error */
+        else if (slots[f] < scene->n) b->row_free = true;
+    }
+    if (b->failed) return;
+    if (s < scene->n || scene->timed.at[s]) {
+        sal_element_error(b, "", "its type uses a coefficient that changes in time");
+        return;
+    }
+    if (sal_builder_element(b)->nrow == 0) {
+        sal_element_error(b, "", "its type adds a term before it begins a row");
+        return;
+    }
+    term = SAL_PUSH(&scene->pool, &scene->terms);
+    if (term)
+        *term = (sal_term){
+            .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1, .square = i == k && j == l
+        };
+}
+
+void sal_add_value(sal_builder *b, double c, sal_slot s)
+{
+    add_term(b, c, b->scene->one, s, b->scene->zero, b->scene->one, b->scene->zero);
+}
+
+void sal_add_product(sal_builder *b, double c, sal_slot s, sal_slot r)
+{
+    add_term(b, c, b->scene->one, s, b->scene->zero, r, b->scene->zero);
+}
+
+typedef struct item { /* c z_s (z_i - z_j) */
+    double   c;
+    sal_slot s, i, j;
+} item;
+
+enum { ITEMS_MAX = 5 };
+
+static int offset_items(const sal_scene *scene, double c, sal_point p, int axis, item *items)
+{
+    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    const int      other = 1 - axis;
+    int            n     = 0;
+
+    if (p.alpha != scene->zero) items[n++] = (item){ c, p.alpha, j[axis], i[axis] };
+    if (p.beta != scene->zero) items[n++] = (item){ axis == 0 ? -c : c, p.beta, j[other], i[other] };
+    return n;
+}
+
+/* (q - p) along the axis. */
+static int difference_items(const sal_scene *scene, sal_point p, sal_point q, int axis, item items[ITEMS_MAX])
+{
+    const sal_slot pi = axis ? p.yi : p.xi, qi = axis ? q.yi : q.xi;
+    int            n = 0;
+
+    if (pi != qi) items[n++] = (item){ 1.0, scene->one, qi, pi };
+    n += offset_items(scene, +1.0, q, axis, items + n);
+    n += offset_items(scene, -1.0, p, axis, items + n);
+    return n;
+}
+
+static void add_difference(sal_builder *b, double c, sal_point p, sal_point q, int axis)
+{
+    item items[ITEMS_MAX];
+    int  n = difference_items(b->scene, p, q, axis, items);
+
+    for (int k = 0; k < n; k++)
+        add_term(b, c * items[k].c, items[k].s, items[k].i, items[k].j, b->scene->one, b->scene->zero);
+}
+
+void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q)
+{
+    add_difference(b, c, p, q, 0);
+}
+
+void sal_add_y(sal_builder *b, double c, sal_point p, sal_point q)
+{
+    add_difference(b, c, p, q, 1);
+}
+
+/* (q - p)_axis1 (s - r)_axis2 */
+static void add_differences(sal_builder *b, double c, sal_point p, sal_point q, int axis1, sal_point r, sal_point s,
+                            int axis2)
+{
+    item one[ITEMS_MAX], two[ITEMS_MAX];
+    int  n1 = difference_items(b->scene, p, q, axis1, one), n2 = difference_items(b->scene, r, s, axis2, two);
+
+    for (int k = 0; k < n1; k++) {
+        for (int l = 0; l < n2; l++) {
+            sal_slot factor = one[k].s;
+            if (factor == b->scene->one) factor = two[l].s;
+            else if (two[l].s != b->scene->one) {
+                factor = sal_derive(b, "a*b", (sal_bind[]){ { "a", one[k].s }, { "b", two[l].s }, { 0 } });
+            }
+            add_term(b, c * one[k].c * two[l].c, factor, one[k].i, one[k].j, two[l].i, two[l].j);
+        }
+    }
+}
+
+void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
+{
+    add_differences(b, c, p, q, 0, r, s, 0);
+    add_differences(b, c, p, q, 1, r, s, 1);
+}
+
+void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
+{
+    add_differences(b, +c, p, q, 0, r, s, 1);
+    add_differences(b, -c, p, q, 1, r, s, 0);
+}
+
+/* Whether the program reads nothing but coordinates, velocities, values and time. */
+static bool reads_motion_only(const sal_program *p)
+{
+    return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY)) == 0;
+}
+
+static void begin_formula(sal_builder *b, const char *label, sal_text text, const sal_bind *binds, bool rate)
+{
+    sal_scene  *scene = b->scene;
+    sal_program program;
+
+    sal_row_begin(b, label);
+    if (scene->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
+    if (!rate && !(reads_motion_only(&program) && !(program.reads & 1u << SAL_SRC_ZD))) {
+        sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t",
+                                  text.text);
+        return;
+    }
+    if (rate && !sal_builder_is_velocity(b, &program, true)) {
+        sal_builder_formula_error(b, text, "'%s' is no velocity; expected an expression linear in velocities",
+                                  text.text);
+        return;
+    }
+    for (int k = 0; k < program.nleaf; k++) {
+        const sal_node *leaf = &program.node[program.leaf[k]];
+        b->row_free          = b->row_free || leaf->b < scene->n;
+    }
+    scene->rows.at[scene->rows.n - 1].formula = program;
+    scene->rows.at[scene->rows.n - 1].rate    = rate;
+}
+
+void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds)
+{
+    begin_formula(b, label, phi, binds, false);
+}
+
+void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds)
+{
+    begin_formula(b, label, rate, binds, true);
+}
+
+int sal_row_multiplier(const sal_builder *b)
+{
+    return b->scene->rows.n;
+}
+
+void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const char *formula, const sal_bind *binds)
+{
+    sal_scene   *scene    = b->scene;
+    sal_reaction reaction = { .unit = unit }, *slot;
+
+    if (b->failed) return;
+    reaction.name = sal_pool_format(&scene->pool, "%s.%s", sal_builder_element(b)->name, label);
+    if (!reaction.name || !sal_builder_compile(b, sal_formula(formula), label, binds, &reaction.program)) return;
+    sal_names_add(&scene->pool, &scene->reaction_names, reaction.name, NULL);
+    slot = SAL_PUSH(&scene->pool, &scene->reactions);
+    if (slot) *slot = reaction;
+}
+
+/* ----------------------------------------------------------------------------- masses and forces */
+
+void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
+{
+    sal_mass *mass;
+
+    if (value == SAL_NONE || b->failed) { /* what is wrong has been said */
+        b->failed = true;
+        return;
+    }
+    if (b->scene->timed.at[value] || b->scene->kept.at[value]) {
+        sal_element_error(b, "", "its mass depends on %s", b->scene->timed.at[value] ? "t" : "memory");
+        return;
+    }
+    mass = SAL_PUSH(&b->scene->pool, &b->scene->masses);
+    if (mass) *mass = (sal_mass){ i, j, value };
+}
+
+void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length, sal_slot damping)
+{
+    sal_spring *spring = SAL_PUSH(&b->scene->pool, &b->scene->springs);
+
+    if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
+}
+
+/* The key that the scene has a formula under; otherwise what a type calls it. */
+static const char *key_of(sal_text text, const char *otherwise)
+{
+    const cJSON *node = text.place;
+
+    return node && node->string ? node->string : otherwise;
+}
+
+void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds)
+{
+    sal_effort effort, *slot;
+    bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
+
+    good = sal_builder_compile(b, force, key_of(force, "force"), binds, &effort.force) && good;
+    if (!good) return;
+    if (!sal_builder_is_velocity(b, &effort.rate, true)) { /* driven parts do work as well */
+        sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities",
+                                  rate.text);
+        return;
+    }
+    if (!reads_motion_only(&effort.force)) {
+        sal_builder_formula_error(b, force, "'%s' is no force; it may read positions, velocities, values and t",
+                                  force.text);
+        return;
+    }
+    slot = SAL_PUSH(&b->scene->pool, &b->scene->efforts);
+    if (slot) *slot = effort;
+}
+
+void sal_add_energy(sal_builder *b, const char *formula, const sal_bind *binds)
+{
+    sal_program energy, *slot;
+
+    if (b->failed || !sal_builder_compile(b, sal_formula(formula), "energy", binds, &energy)) return;
+    if (!reads_motion_only(&energy)) {
+        sal_element_error(b, "", "its type adds the energy '%s', which follows from forces", formula);
+        return;
+    }
+    slot = SAL_PUSH(&b->scene->pool, &b->scene->energies);
+    if (slot) *slot = energy;
+}
+
+void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces, const sal_bind *binds)
+{
+    const int count = rows.n + rates.n;
+
+    for (int k = 0; k < count; k++) {
+        char label[24] = "";
+        if (count > 1) snprintf(label, sizeof label, "row%d", k + 1);
+        if (k < rows.n) sal_row_formula(b, label, rows.value[k], binds);
+        else sal_row_rate(b, label, rates.value[k - rows.n], binds);
+    }
+    for (int k = 0; k < forces.n; k++) sal_add_force(b, forces.key[k], forces.value[k], binds);
+}
+
+/* ------------------------------------------------------------------------------------------ emit */
+
+void sal_element_emit(sal_scene *scene, int element, const void *self)
+{
+    sal_builder b = { .scene = scene, .element = element };
+
+    sal_builder_element(&b)->type->emit(self, &b);
+    row_end(&b);
+    sal_builder_element(&b)->broken = b.failed;
+}

@@ -1,0 +1,23 @@
+/* builder.h - one element while its type emits it; private to the engine. */
+#ifndef SAL_BUILDER_H
+#define SAL_BUILDER_H
+
+#include "engine/scene/scene.h"
+
+struct sal_builder {
+    sal_scene *scene;
+    int        element;
+    bool       row_free; /* the row begun has a free coordinate */
+    bool       failed;
+};
+
+sal_element *sal_builder_element(sal_builder *b);
+/* Compiles a formula of the type or of the scene; `key` names it in messages. False after an error. */
+bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program);
+/* Reports an error of a formula: at its own place when the scene has it, else of the element. */
+void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format, ...) SAL_PRINTF(3, 4);
+/* Whether the program is linear in velocities, at least one of them that of a coordinate, and reads nothing that
+ * follows from forces; `affine`: something free of velocities may be added. */
+bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool affine);
+
+#endif

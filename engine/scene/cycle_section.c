@@ -1,0 +1,107 @@
+/* cycle_section.c - the section "cycle" of a scene: which event closes a cycle, who takes whose role, what comes back
+ * to
+ * its place. */
+#include <string.h>
+
+#include "engine/scene/fields.h"
+
+typedef struct cycle_fields {
+    const char *section, *origin;
+    sal_texts   exchange;
+} cycle_fields;
+
+static const sal_field fields_of_cycle[] = {
+    { "section", SAL_F_TEXT, offsetof(cycle_fields, section), .standard = "",
+      .help = "event with which a cycle closes: the return map goes from the start to just after it" },
+    { "exchange", SAL_F_NAMES, offsetof(cycle_fields, exchange), .standard = "",
+      .help = "points that take the role of others after it: { \"F1\": \"F2\", \"F2\": \"F1\" }" },
+    { "origin", SAL_F_TEXT, offsetof(cycle_fields, origin), .standard = "",
+      .help = "point that is then brought back to where it started, everything with it; nothing moves when absent" },
+};
+const sal_table sal_cycle_table = { fields_of_cycle, SAL_COUNT(fields_of_cycle) };
+
+/* A point that can move; NULL after an error. */
+static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, bool key, bool marker, const char *path,
+                                        const char *name)
+{
+    const sal_point_def *def   = sal_scene_point(scene, name);
+    const sal_names     *known = &scene->point_names;
+
+    if (!path) return NULL;
+    if (!def) {
+        (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "unknown point '%s'%s", name,
+                                                      sal_did_you_mean(name, known->list.at, known->list.n).text);
+    } else if (def->kind != SAL_FREE && !(marker && def->kind == SAL_MARKER)) {
+        (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "expected a free point, found the %s '%s'",
+                                                      def->kind == SAL_FIXED ? "fixed point" : "marker", name);
+        return NULL;
+    }
+    return def && !def->broken ? def : NULL;
+}
+
+/* Who takes whose role; those not named stay themselves. A point that takes a role gives up its own; a marker has none
+ * to give up. */
+static void load_exchange(sal_scene *scene, sal_texts exchange)
+{
+    sal_point *role  = SAL_NEW(&scene->pool, sal_point, scene->n / 2);
+    int       *taken = SAL_NEW(&scene->pool, int, scene->points.n);
+    bool      *named = SAL_NEW(&scene->pool, bool, scene->points.n);
+
+    if (!role || !taken || !named) return;
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *def = &scene->points.at[k];
+        if (def->kind == SAL_FREE) role[def->point.xi / 2] = def->point;
+    }
+    for (int k = 0; k < exchange.n; k++) {
+        const cJSON         *node = exchange.key[k].place;
+        const char          *path = sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text);
+        const sal_point_def *to   = cycle_point(scene, node, true, false, path, exchange.key[k].text),
+                            *from = cycle_point(scene, node, false, true, path, exchange.value[k].text);
+        int *other;
+        if (!to || !from) return;
+        other = &taken[from - scene->points.at];
+        if (*other) {
+            sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
+                            exchange.key[*other - 1].text);
+            return;
+        }
+        *other                       = k + 1;
+        named[to - scene->points.at] = true;
+        role[to->point.xi / 2]       = from->point;
+    }
+    for (int k = 0; k < exchange.n; k++) {
+        const char          *name = exchange.value[k].text;
+        const sal_point_def *from = sal_scene_point(scene, name);
+        if (from->kind == SAL_MARKER || named[from - scene->points.at]) continue;
+        sal_scene_error(
+            scene, exchange.key[k].place, sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text),
+            "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name, exchange.key[k].text);
+        return;
+    }
+    scene->cycle.role = role;
+}
+
+void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
+{
+    cycle_fields f = { 0 };
+
+    if (!sal_expect_object(scene, object, "cycle")) return;
+    sal_fields_check_keys(scene, object, "cycle", &sal_cycle_table, 1);
+    if (!sal_fields_read(scene, object, "cycle", sal_cycle_table, &f, -1)) return;
+    if (f.exchange.n) load_exchange(scene, f.exchange);
+    if (f.origin) {
+        const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
+                                               "cycle.origin", f.origin);
+        scene->cycle.origin      = def ? def->point.xi : -1;
+    }
+    if (f.section) {
+        sal_names known = { 0 };
+        for (int e = 0; e < scene->events.n; e++) {
+            if (!strcmp(scene->events.at[e].name, f.section)) scene->cycle.section = e;
+            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        }
+        if (scene->cycle.section < 0)
+            sal_scene_unknown(scene, cJSON_GetObjectItemCaseSensitive(object, "section"), "cycle.section", "event",
+                              f.section, &known);
+    }
+}

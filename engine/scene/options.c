@@ -1,0 +1,10 @@
+/* options.c - words of the scene for the choices of a run. */
+#include "engine/scene/options.h"
+
+#include <stddef.h>
+
+const char *const sal_form_words[]          = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
+const char *const sal_integrator_words[]    = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
+const char *const sal_stabilization_words[] = {
+    [SAL_PROJECTION] = "projection", [SAL_BAUMGARTE] = "baumgarte", [SAL_NO_STABILIZATION] = "none", NULL
+};

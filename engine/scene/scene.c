@@ -1,0 +1,591 @@
+/* scene.c - loads a scene: parameters, points, bodies, joints, contacts, outputs, costs, cycle, simulation, in this
+ * order, whatever the order in the file, since each may name what comes before. Reading goes on after an error, so that
+ * one run reports as many as possible; what follows from an earlier error is kept quiet. */
+#include "engine/scene/scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/scene/custom.h"
+#include "engine/scene/options.h"
+
+/* --------------------------------------------------------------------------------- field tables */
+
+typedef struct scene_head {
+    const char *name;
+    sal_slot    gravity[2];
+} scene_head;
+
+static const sal_field head_fields[] = {
+    { "name", SAL_F_TEXT, offsetof(scene_head, name), .standard = "", .help = "a title" },
+    { "gravity", SAL_F_VECTOR, offsetof(scene_head, gravity), "m/s^2", "",
+      "acceleration of gravity; [0, -9.81] when absent" },
+};
+const sal_table sal_scene_table = { head_fields, SAL_COUNT(head_fields) };
+
+typedef struct point_fields {
+    sal_slot at[2], velocity[2];
+    bool     fixed, dof[2];
+} point_fields;
+
+static const sal_field fields_of_point[] = {
+    { "at", SAL_F_VECTOR, offsetof(point_fields, at), "m", .timed = true,
+      .help = "where it is: of a fixed point, which may move in time; of a free point, roughly where it starts" },
+    { "fixed", SAL_F_BOOL, offsetof(point_fields, fixed), .standard = "false",
+      .help = "whether it stays at its place" },
+    { "dof", SAL_F_AXES, offsetof(point_fields, dof), .standard = "",
+      .help =
+          "coordinates kept as given when the mechanism is assembled and whose velocities events keep: both, x or y" },
+    { "velocity", SAL_F_VECTOR, offsetof(point_fields, velocity), "m/s", "",
+      "velocity at the start, roughly; zero when absent" },
+};
+const sal_table sal_point_table = { fields_of_point, SAL_COUNT(fields_of_point) };
+
+typedef struct row_fields {
+    sal_slot alpha;
+    bool     active;
+} row_fields;
+
+static const sal_field fields_of_rows[] = {
+    { "alpha", SAL_F_VALUE, offsetof(row_fields, alpha), .standard = "", .range = SAL_POSITIVE,
+      .help = "penalty factor of its constraints in the penalty form; that of the simulation when absent" },
+    { "active", SAL_F_BOOL, offsetof(row_fields, active), .standard = "true",
+      .help = "whether its constraints hold at the start; events can hold and release them" },
+};
+const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
+
+typedef struct cost_fields {
+    sal_text  running, terminal;
+    sal_texts events;
+} cost_fields;
+
+static const sal_field fields_of_cost[] = {
+    { "running", SAL_F_FORMULA, offsetof(cost_fields, running), .standard = "", .help = "integrated over the run" },
+    { "terminal", SAL_F_FORMULA, offsetof(cost_fields, terminal), .standard = "",
+      .help = "added at the end of the run" },
+    { "events", SAL_F_FORMULAS, offsetof(cost_fields, events), .standard = "",
+      .help = "added each time an event happens, from the state just before it: { \"event\": expression }" },
+};
+const sal_table sal_cost_table = { fields_of_cost, SAL_COUNT(fields_of_cost) };
+
+#define SIM(member) offsetof(sal_simulation, member)
+static const sal_field fields_of_simulation[] = {
+    { "duration", SAL_F_VALUE, SIM(duration), "s", "10", "time simulated", SAL_POSITIVE },
+    { "form", SAL_F_CHOICE, SIM(form), .standard = "index1", .help = "equations of motion", .words = sal_form_words },
+    { "integrator", SAL_F_CHOICE, SIM(integrator), .standard = "rk8", .help = "Runge-Kutta pair of order 8 or 5",
+      .words = sal_integrator_words },
+    { "rtol", SAL_F_VALUE, SIM(rtol), NULL, "1e-9", "relative tolerance of a step", SAL_POSITIVE },
+    { "atol", SAL_F_VALUE, SIM(atol), NULL, "", "absolute tolerance of a step; as rtol when absent", SAL_POSITIVE },
+    { "output", SAL_F_VALUE, SIM(output), "s", "0.01", "time between output lines; 0: at events only",
+      SAL_NOT_NEGATIVE },
+    { "max_step", SAL_F_VALUE, SIM(max_step), "s", "", "longest step; no limit when absent", SAL_POSITIVE },
+    { "min_step", SAL_F_VALUE, SIM(min_step), "s", "",
+      "shortest step before the run gives up; as rounding allows when absent", SAL_POSITIVE },
+    { "stabilization", SAL_F_CHOICE, SIM(stabilization), .standard = "projection",
+      .help = "how index1 removes the drift of constraints", .words = sal_stabilization_words },
+    { "alpha", SAL_F_VALUE, SIM(alpha), NULL, "1e7", "penalty factor of the penalty form", SAL_POSITIVE },
+    { "xi", SAL_F_VALUE, SIM(xi), NULL, "1", "damping ratio of constraint errors, penalty form and Baumgarte",
+      SAL_NOT_NEGATIVE },
+    { "omega", SAL_F_VALUE, SIM(omega), "rad/s", "10",
+      "natural frequency of constraint errors, penalty form and Baumgarte", SAL_NOT_NEGATIVE },
+};
+const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_of_simulation) };
+
+/* Sections: how a scene is laid out, for reading and for the reference. */
+const sal_scene_section sal_scene_sections[] = {
+    { "parameters", "named values: \"name\": number or expression" },
+    { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
+    { "points", "\"name\": { ... }" },
+    { "types", "types of joints for this scene: \"name\": { ... }" },
+    { "bodies", "\"name\": { \"type\": ..., ... }" },
+    { "joints", "\"name\": { \"type\": ..., ... }; joints and force elements" },
+    { "contacts", "\"name\": { \"type\": ..., ... }; contacts and events" },
+    { "outputs", "further columns of the output: \"name\": expression" },
+    { "costs", "\"name\": { ... }; integrals and end values" },
+    { "cycle", "what a periodic motion is: saltus cycle" },
+    { "simulation", "how to run it" },
+    { NULL, NULL },
+};
+
+/* ---------------------------------------------------------------------------------------- errors */
+
+static void error_v(sal_scene *scene, int line, int column, const char *path, const char *format, va_list args)
+{
+    sal_add_error_v(scene->context, scene->file, line, column, path ? path : "", format, args);
+    scene->failed = true;
+}
+
+void sal_scene_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...)
+{
+    va_list args;
+    int     line, column;
+
+    sal_json_value_at(&scene->json, node, &line, &column);
+    va_start(args, format);
+    error_v(scene, line, column, path, format, args);
+    va_end(args);
+}
+
+void sal_scene_key_error(sal_scene *scene, const cJSON *node, const char *path, const char *format, ...)
+{
+    va_list args;
+    int     line, column;
+
+    sal_json_key_at(&scene->json, node, &line, &column);
+    va_start(args, format);
+    error_v(scene, line, column, path, format, args);
+    va_end(args);
+}
+
+void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,
+                       const sal_names *known)
+{
+    sal_scene_error(scene, node, path, "unknown %s '%s'%s", what, name,
+                    sal_did_you_mean(name, known->list.at, known->list.n).text);
+}
+
+sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char *path)
+{
+    sal_place place = { .path = path };
+
+    sal_json_value_at(&scene->json, node, &place.line, &place.column);
+    return place;
+}
+
+/* ---------------------------------------------------------------------------------------- points */
+
+static sal_point basic_point(const sal_scene *scene, sal_slot x, sal_slot y)
+{
+    return (sal_point){ .xi = x, .yi = y, .xj = x, .yj = y, .alpha = scene->zero, .beta = scene->zero };
+}
+
+/* Coordinates come first in z: the free points are counted before anything else is read. */
+static int count_free(const cJSON *points)
+{
+    const cJSON *member;
+    int          count = 0;
+
+    if (!cJSON_IsObject(points)) return 0; /* members of a list have no names */
+    cJSON_ArrayForEach(member, points)
+    {
+        if (strcmp(member->string, "//") != 0 && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(member, "fixed")))
+            count++;
+    }
+    return count;
+}
+
+static void load_point(sal_scene *scene, const cJSON *member, int *q)
+{
+    const char   *path  = sal_pool_format(&scene->pool, "points.%s", member->string);
+    point_fields  f     = { 0 };
+    sal_point_def def   = { .velocity = { SAL_NONE, SAL_NONE }, .broken = true, .body = -1 }, *slot;
+    const bool    named = sal_expect_name(scene, member, path);
+
+    if (!path) return;
+    if (sal_expect_object(scene, member, path)) {
+        sal_fields_check_keys(scene, member, path, &sal_point_table, 1);
+        def.broken = !sal_fields_read(scene, member, path, sal_point_table, &f, -1);
+    }
+    def.name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+    def.kind = f.fixed ? SAL_FIXED : SAL_FREE;
+    memcpy(def.at, f.at, sizeof def.at);
+    /* A free point has its coordinates even if it had errors: the scene counts them, and tables are indexed by them. */
+    def.point = f.fixed ? basic_point(scene, scene->zero, scene->zero) : basic_point(scene, *q, *q + 1);
+    if (!def.broken && f.fixed) {
+        def.point = basic_point(scene, f.at[0], f.at[1]);
+        if (f.dof[0] || f.dof[1] || f.velocity[0] != SAL_NONE) {
+            sal_scene_error(scene, member, path,
+                            "a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t");
+        }
+    } else if (!def.broken) {
+        memcpy(def.velocity, f.velocity, sizeof def.velocity);
+        memcpy(def.dof, f.dof, sizeof def.dof);
+        if (scene->timed.at[f.at[0]] || scene->timed.at[f.at[1]]) {
+            sal_scene_error(scene, member, path, "'at' depends on t; expected a constant, or \"fixed\": true");
+            def.broken = true;
+        }
+    }
+    if (def.kind == SAL_FREE) *q += 2;
+    if (!named) def.broken = true; /* but known, so that what uses it is not blamed as well */
+    if (!def.name) return;
+    sal_names_add(&scene->pool, &scene->point_names, def.name, NULL);
+    slot = SAL_PUSH(&scene->pool, &scene->points);
+    if (slot) *slot = def;
+}
+
+static void load_points(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+    int          q = 0;
+
+    if (!sal_expect_object(scene, object, "points")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_point(scene, member, &q);
+    }
+}
+
+/* -------------------------------------------------------------------------------------- elements */
+
+static const char *list_types(sal_scene *scene, const sal_registry *registry, sal_section section)
+{
+    const char *list = "";
+
+    for (int k = 0; k < registry->n[section] && list; k++) {
+        list = sal_pool_format(&scene->pool, "%s%s%s", list, k ? ", " : "", registry->type[section][k]->name);
+    }
+    return list ? list : "";
+}
+
+static const sal_type *find_type(sal_scene *scene, sal_section section, const cJSON *member, const char *path)
+{
+    const sal_registry *registry = sal_context_registry(scene->context);
+    const cJSON        *node     = cJSON_GetObjectItemCaseSensitive(member, "type");
+    const sal_type     *type;
+    sal_names           known = { 0 };
+
+    for (int k = 0; k < registry->n[section]; k++)
+        sal_names_add(&scene->pool, &known, registry->type[section][k]->name, NULL);
+    for (int k = 0; k < scene->types.n && section == SAL_JOINTS; k++)
+        sal_names_add(&scene->pool, &known, scene->types.at[k]->name, NULL);
+    if (!node) {
+        sal_scene_error(scene, member, path, "missing key 'type': one of %s", list_types(scene, registry, section));
+        return NULL;
+    }
+    path = sal_pool_format(&scene->pool, "%s.type", path);
+    if (!cJSON_IsString(node)) {
+        sal_scene_error(scene, node, path, "expected the name of a type, found %s", sal_found(node));
+        return NULL;
+    }
+    type = sal_registry_find(registry, section, node->valuestring);
+    for (int k = 0; k < scene->types.n && section == SAL_JOINTS && !type; k++) {
+        if (!strcmp(scene->types.at[k]->name, node->valuestring)) type = scene->types.at[k];
+    }
+    if (type) return type;
+    if (section == SAL_JOINTS && cJSON_GetObjectItemCaseSensitive(
+                                     cJSON_GetObjectItemCaseSensitive(scene->json.root, "types"), node->valuestring))
+        return NULL; /* its definition had errors */
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        if (!sal_registry_find(registry, s, node->valuestring)) continue;
+        sal_scene_error(scene, node, path, "'%s' belongs to '%s'", node->valuestring, sal_section_name(s));
+        return NULL;
+    }
+    if (sal_nearest(node->valuestring, known.list.at, known.list.n)) {
+        sal_scene_unknown(scene, node, path, "type", node->valuestring, &known);
+    } else {
+        sal_scene_error(scene, node, path, "unknown type '%s'; known here: %s", node->valuestring,
+                        list_types(scene, registry, section));
+    }
+    return NULL;
+}
+
+static const sal_field type_field[]    = { { "type", SAL_F_TEXT, 0 } };
+static const sal_field markers_field[] = { { "markers", SAL_F_MARKERS, .standard = "" } };
+
+static void load_element(sal_scene *scene, sal_section section, const cJSON *member)
+{
+    const char  *path = sal_pool_format(&scene->pool, "%s.%s", sal_section_name(section), member->string);
+    sal_element *e;
+    row_fields   row = { .alpha = SAL_NONE, .active = true };
+    void        *self;
+    const int    index = scene->elements.n;
+    bool         named, good, known;
+
+    if (!path) return;
+    named = sal_expect_name(scene, member, path);
+    e     = SAL_PUSH(&scene->pool, &scene->elements);
+    if (!e) return;
+    *e = (sal_element){ .name    = sal_pool_copy(&scene->pool, member->string, strlen(member->string)),
+                        .section = section,
+                        .node    = member,
+                        .place   = sal_scene_place(scene, member, path),
+                        .alpha   = SAL_NONE,
+                        .broken  = true };
+    if (!e->name) return;
+    for (sal_section s = SAL_BODIES; s < section; s++) { /* one name, one thing: rows and events are known by it */
+        if (sal_names_find(&scene->element_names[s], e->name) >= 0) {
+            sal_scene_key_error(scene, member, path, "'%s' is a name in '%s' already", e->name, sal_section_name(s));
+        }
+    }
+    sal_names_add(&scene->pool, &scene->element_names[section], e->name, &known);
+    if (!sal_expect_object(scene, member, path)) return;
+    e->type = find_type(scene, section, member, path);
+    if (!e->type) { /* its markers are known all the same */
+        if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), &row, index);
+        return;
+    }
+    const sal_table own      = { e->type->fields, e->type->nfields };
+    const sal_table tables[] = { SAL_TABLE(type_field), own, sal_row_table };
+    self                     = sal_pool_alloc(&scene->pool, e->type->size);
+    if (!self) return;
+    sal_fields_check_keys(scene, member, path, tables, e->type->rows ? 3 : 2);
+    good = !e->type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
+    good = sal_fields_read(scene, member, path, own, self, index) && good;
+    scene->elements.at[index].alpha = row.alpha;
+    scene->elements.at[index].idle  = !row.active;
+    if (good && named) sal_element_emit(scene, index, self);
+}
+
+static void load_elements(sal_scene *scene, sal_section section, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, sal_section_name(section))) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_element(scene, section, member);
+    }
+}
+
+const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name)
+{
+    int k = sal_names_find(&scene->point_names, name);
+
+    return k < 0 || k >= scene->points.n ? NULL : &scene->points.at[k]; /* out of memory: a name without its point */
+}
+
+const sal_element *sal_scene_element(const sal_scene *scene, sal_section section, const char *name)
+{
+    for (int k = 0, seen = 0, number = sal_names_find(&scene->element_names[section], name);
+         k < scene->elements.n && number >= 0; k++) {
+        if (scene->elements.at[k].section == section && seen++ == number) return &scene->elements.at[k];
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------ outputs and costs */
+
+static void load_outputs(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "outputs")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *path   = sal_pool_format(&scene->pool, "outputs.%s", member->string);
+        sal_output  output = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        if (!path || !output.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (!strcmp(output.name, "t") || !strcmp(output.name, "segment") || !strcmp(output.name, "energy")) {
+            sal_scene_key_error(scene, member, path, "'%s' is a column of the output already; choose another name",
+                                output.name);
+        } else if (!cJSON_IsString(member)) {
+            sal_scene_error(scene, member, path, "expected an expression, found %s", sal_found(member));
+        } else if (sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
+            slot = SAL_PUSH(&scene->pool, &scene->outputs);
+            if (slot) *slot = output;
+        }
+    }
+}
+
+/* "events" of a cost: which event adds what. */
+static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const char *path)
+{
+    for (int k = 0; k < events.n && !scene->pool.failed; k++) {
+        const char    *place = sal_pool_format(&scene->pool, "%s.events.%s", path, events.key[k].text);
+        sal_event_cost item  = { .cost = cost, .event = -1 }, *slot;
+        sal_names      known = { 0 };
+        for (int e = 0; e < scene->events.n; e++) {
+            if (!strcmp(scene->events.at[e].name, events.key[k].text)) item.event = e;
+            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        }
+        if (!place || scene->pool.failed) return;
+        if (item.event < 0) {
+            sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text, &known);
+        } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
+            slot = SAL_PUSH(&scene->pool, &scene->event_costs);
+            if (slot) *slot = item;
+        }
+    }
+}
+
+static void load_costs(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "costs")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char *path   = sal_pool_format(&scene->pool, "costs.%s", member->string);
+        sal_cost    cost   = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        cost_fields f      = { 0 };
+        const int   errors = sal_error_count(scene->context);
+        bool        good;
+
+        if (!path || !cost.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
+        if (!sal_expect_object(scene, member, path)) continue;
+        sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
+        good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
+        if (good && !f.running.text && !f.terminal.text && f.events.n == 0) {
+            if (errors == sal_error_count(scene->context)) /* else a key was misspelt */
+                sal_scene_error(scene, member, path, "expected 'running', 'terminal' or 'events', found none");
+            good = false;
+        }
+        if (good && f.running.text) {
+            good &= sal_scene_formula(scene, f.running, sal_pool_format(&scene->pool, "%s.running", path), NULL,
+                                      &cost.running);
+        }
+        if (good && f.terminal.text) {
+            good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->pool, "%s.terminal", path), NULL,
+                                      &cost.terminal);
+        }
+        if (good) load_event_costs(scene, scene->costs.n, f.events, path);
+        slot = good ? SAL_PUSH(&scene->pool, &scene->costs) : NULL;
+        if (slot) *slot = cost;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ load */
+
+static const sal_field layout_fields[] = {
+    /* keys of the document besides head_fields; read by the functions above */
+    { "saltus", SAL_F_VALUE, 0 },     { "$schema", SAL_F_TEXT, 0 }, { "parameters", SAL_F_VALUE, 0 },
+    { "types", SAL_F_VALUE, 0 },      { "memory", SAL_F_VALUE, 0 }, { "points", SAL_F_VALUE, 0 },
+    { "bodies", SAL_F_VALUE, 0 },     { "joints", SAL_F_VALUE, 0 }, { "contacts", SAL_F_VALUE, 0 },
+    { "outputs", SAL_F_VALUE, 0 },    { "costs", SAL_F_VALUE, 0 },  { "cycle", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 },
+};
+
+static void check_version(sal_scene *scene, const cJSON *root)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(root, "saltus");
+
+    if (!node) {
+        sal_scene_error(scene, root, "", "missing key 'saltus': the version of the format, 1");
+    } else if (!cJSON_IsNumber(node) || node->valuedouble != 1.0) {
+        sal_scene_error(scene, node, "saltus", "expected 1, the version of the format, found %s",
+                        cJSON_IsNumber(node) ? sal_pool_format(&scene->pool, "%.17g", node->valuedouble)
+                                             : sal_found(node));
+    }
+}
+
+/* What names points. Without a list of points all of it would be unknown: there is nothing to learn from that. */
+static void load_users(sal_scene *scene, const cJSON *root)
+{
+    const cJSON *section;
+
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->pool.failed; s++) {
+        section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
+        if (section) load_elements(scene, s, section);
+    }
+    section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
+    if (section && !scene->pool.failed) load_outputs(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "costs");
+    if (section && !scene->pool.failed) load_costs(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "cycle");
+    if (section && !scene->pool.failed) sal_scene_load_cycle(scene, section);
+}
+
+static void load_document(sal_scene *scene)
+{
+    const cJSON    *root = scene->json.root, *empty = NULL;
+    const sal_table tables[] = { SAL_TABLE(layout_fields), sal_scene_table };
+    scene_head      head     = { 0 };
+    const cJSON    *points, *section;
+
+    if (!sal_expect_object(scene, root, "")) return;
+    sal_fields_check_keys(scene, root, "", tables, SAL_COUNT(tables));
+    check_version(scene, root);
+
+    points   = cJSON_GetObjectItemCaseSensitive(root, "points");
+    scene->n = 2 * count_free(points);
+    for (int k = 0; k < scene->n; k++) sal_scene_new_slot(scene);
+    scene->zero = sal_scene_new_slot(scene);
+    scene->one  = sal_scene_new_slot(scene);
+    scene->time = sal_scene_new_slot(scene);
+    if (scene->pool.failed) return;
+    scene->timed.at[scene->time] = true;
+
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "parameters"))) sal_scene_load_parameters(scene, section);
+    if (scene->pool.failed) return;
+    sal_fields_read(scene, root, "", sal_scene_table, &head, -1);
+    scene->name = head.name ? head.name : "";
+    for (int k = 0; k < 2; k++) {
+        bool given = cJSON_GetObjectItemCaseSensitive(root, "gravity") != NULL;
+        scene->gravity[k] =
+            given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);
+    }
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "memory"))) sal_scene_load_memory(scene, section);
+    if (scene->pool.failed) return;
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "types"))) sal_custom_load(scene, section);
+    if (scene->pool.failed) return;
+    if (points) load_points(scene, points);
+    else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
+    if (points && scene->n == 0 && !scene->failed)
+        sal_scene_error(scene, points, "points",
+                        scene->points.n ? "all points are fixed: nothing can move"
+                                        : "expected at least one point, found none");
+    if (cJSON_IsObject(points)) load_users(scene, root);
+    if (scene->pool.failed) return;
+    section = cJSON_GetObjectItemCaseSensitive(root, "simulation");
+    if (!section || sal_expect_object(scene, section, "simulation")) {
+        sal_fields_check_keys(scene, section, "simulation", &sal_simulation_table, 1);
+        sal_fields_read(scene, section ? section : empty, "simulation", sal_simulation_table, &scene->simulation, -1);
+    }
+}
+
+static sal_status scene_create(sal_context *context, const char *file, sal_scene **scene)
+{
+    sal_pool   pool;
+    sal_scene *s;
+
+    *scene = NULL;
+    sal_clear_errors(context);
+    sal_pool_init(&pool, context);
+    s = SAL_NEW(&pool, sal_scene, 1);
+    if (!s) return sal_out_of_memory(context);
+    s->context    = context;
+    s->pool       = pool;
+    s->references = 1;
+    s->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
+    s->file       = sal_pool_copy(&s->pool, file, strlen(file));
+    *scene        = s;
+    return s->file ? SAL_OK : SAL_ERR_MEMORY;
+}
+
+/* Turns the document into tables; takes the scene down when it has errors. */
+static sal_status scene_finish(sal_scene **scene, sal_status status)
+{
+    sal_scene   *s       = *scene;
+    sal_context *context = s->context;
+
+    if (status == SAL_OK) load_document(s);
+    sal_json_free(&s->json);
+    for (int k = 0; k < s->elements.n; k++) s->elements.at[k].node = NULL;
+    if (status == SAL_ERR_MEMORY || s->pool.failed) status = sal_out_of_memory(context);
+    else if (s->failed) status = SAL_ERR_SCENE;
+    if (status != SAL_OK) sal_scene_destroy(scene);
+    return status;
+}
+
+sal_status sal_scene_load(sal_context *context, const char *file, sal_scene **scene)
+{
+    sal_status status = scene_create(context, file, scene);
+
+    if (!*scene) return status;
+    if (status == SAL_OK) status = sal_json_load(&(*scene)->pool, file, &(*scene)->json);
+    return scene_finish(scene, status);
+}
+
+sal_status sal_scene_parse(sal_context *context, const char *name, const char *text, size_t size, sal_scene **scene)
+{
+    sal_status status = scene_create(context, name, scene);
+
+    if (!*scene) return status;
+    if (status == SAL_OK) status = sal_json_parse(&(*scene)->pool, (*scene)->file, text, size, &(*scene)->json);
+    return scene_finish(scene, status);
+}
+
+void sal_scene_retain(sal_scene *scene)
+{
+    __atomic_add_fetch(&scene->references, 1, __ATOMIC_RELAXED);
+}
+
+void sal_scene_destroy(sal_scene **scene)
+{
+    sal_scene *s = *scene;
+
+    *scene = NULL;
+    if (!s || __atomic_sub_fetch(&s->references, 1, __ATOMIC_ACQ_REL) > 0) return;
+    sal_pool pool = s->pool; /* the scene itself lies in it */
+    sal_pool_free(&pool);
+}

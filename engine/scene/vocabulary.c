@@ -1,0 +1,339 @@
+/* vocabulary.c - what names and quantities mean in the expressions of a scene.
+ *
+ *   parameter, t                          a slot of z
+ *   what a type binds                     a slot of z, a point, an expression, a function of one variable
+ *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
+ *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
+ *   angle(B)                              of the body's x-axis, counting turns; as given in (-pi, pi]  [rad]
+ *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
+ *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
+ *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
+ *   energy()                              kinetic + gravity + springs and what else stores energy      [J] */
+#include <string.h>
+
+#include "engine/scene/scene.h"
+
+/* Gives up without a message: the reason has been reported where it arose. */
+static int quiet(sal_expr *e)
+{
+    return sal_expr_fail(e, 1, "%s", "");
+}
+
+/* A section that is no object has been reported: the names that it might have had are not. */
+static bool section_refused(const sal_scene *scene, const char *section)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(scene->json.root, section);
+
+    return node && !cJSON_IsObject(node);
+}
+
+/* What a type binds is for its own formulas. In a text of the scene names are the scene's, but for what is offered. */
+static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
+{
+    for (const sal_bind *b = v->binds; b && b->name; b++) {
+        if ((b->offered || !v->of_scene) && !strcmp(b->name, name)) return b;
+    }
+    return NULL;
+}
+
+/* An error in a text that a name stands for. */
+static int wrong(sal_expr *e, int column, const char *text, const sal_expr_error *error)
+{
+    if (!error->text[0]) return quiet(e);
+    return sal_expr_fail(e, column, "in '%.80s', column %d: %s", text, error->column, error->text);
+}
+
+/* The names for a text that `bind` stands for in a formula: the same, but itself not again. */
+static sal_vocabulary inside(const sal_vocabulary *v, const sal_bind *bind, bool of_scene)
+{
+    sal_vocabulary inner = *v;
+
+    inner.outer    = v;
+    inner.bind     = bind;
+    inner.of_scene = of_scene;
+    return inner;
+}
+
+static bool reads_itself(const sal_vocabulary *v, const sal_bind *bind)
+{
+    while (v && v->bind != bind) v = v->outer;
+    return v != NULL;
+}
+
+/* A function of one variable: its program, with that of `at` in the place of the variable. */
+static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
+{
+    sal_vocabulary      inner    = inside(v, bind, false);
+    sal_resolver        resolver = sal_vocabulary_resolver(&inner);
+    const sal_function *f;
+    sal_program         at;
+    sal_expr_error      error;
+
+    if (!bind->formula.text || !bind->at)
+        return sal_expr_fail(e, column, "%s has no %s", bind->name, bind->at ? "formula" : "place");
+    if (sal_expr_compile(v->pool, bind->at, &resolver, &at, &error) != SAL_OK)
+        return wrong(e, column, bind->at, &error);
+    f = sal_scene_function(v->scene, bind->formula, bind->variable);
+    if (!f) return quiet(e);
+    if (f->program[0].n == 0) return wrong(e, column, f->text.text, &f->error);
+    return sal_expr_insert(e, &f->program[bind->derivative], SAL_SRC_Z, SAL_NONE,
+                           sal_expr_insert(e, &at, SAL_SRC_Z, SAL_NONE, -1));
+}
+
+/* A formula of the scene, whose errors are reported at its place, or of the type. */
+static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
+{
+    sal_scene     *scene    = v->scene;
+    const cJSON   *node     = bind->formula.place;
+    const char    *path     = scene->elements.at[scene->elements.n - 1].place.path;
+    sal_vocabulary inner    = inside(v, bind, node != NULL);
+    sal_resolver   resolver = sal_vocabulary_resolver(&inner);
+    sal_program    program;
+    sal_expr_error error;
+
+    if (node && node->string) path = sal_pool_format(&scene->pool, "%s.%s", path, node->string);
+    if (!path) return quiet(e);
+    if (node && !sal_vocabulary_compile(&inner, bind->formula, path, &program)) return quiet(e);
+    if (!node && sal_expr_compile(v->pool, bind->formula.text, &resolver, &program, &error) != SAL_OK)
+        return wrong(e, column, bind->formula.text, &error);
+    return sal_expr_insert(e, &program, SAL_SRC_Z, SAL_NONE, -1);
+}
+
+static int resolve_name(void *self, sal_expr *e, const char *name, int column)
+{
+    const sal_vocabulary *v     = self;
+    const sal_bind       *bind  = find_bind(v, name);
+    const sal_scene      *scene = v->scene;
+    int                   k;
+
+    if (bind && reads_itself(v, bind)) return sal_expr_fail(e, column, "%s reads itself", bind->name);
+    if (bind && bind->variable) return resolve_function(v, e, bind, column);
+    if (bind && bind->formula.text) return resolve_formula(v, e, bind, column);
+    if (bind && bind->multiplier) return sal_expr_leaf(e, SAL_SRC_LAMBDA, bind->multiplier - 1);
+    if (bind && !bind->point && !bind->body) {
+        if (bind->slot == SAL_NONE) return quiet(e);
+        return sal_expr_leaf(e, bind->rate ? SAL_SRC_ZD : SAL_SRC_Z, bind->slot);
+    }
+    if (v->variable && !strcmp(name, v->variable)) return sal_expr_leaf(e, SAL_SRC_Z, SAL_NONE);
+    if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
+    k = sal_names_find(&scene->parameter_names, name);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
+    k = sal_names_find(&scene->memory_names, name);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->memory.at[k].slot);
+    return section_refused(scene, "parameters") || section_refused(scene, "memory") ? quiet(e) : -1;
+}
+
+/* ------------------------------------------------------------------------------------ coordinates */
+
+/* Coordinate `axis` (0: x, 1: y) of a point, or of its velocity or acceleration. */
+static int coordinate(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, int axis)
+{
+    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    int            node = sal_expr_leaf(e, source, i[axis]);
+
+    if (p.alpha == scene->zero && p.beta == scene->zero) return node;
+    for (int turned = 0; turned < 2; turned++) { /* alpha d, then beta R d */
+        int other = turned ? 1 - axis : axis;
+        int d = sal_expr_op(e, SAL_OP_SUB, sal_expr_leaf(e, source, j[other]), sal_expr_leaf(e, source, i[other]), 0);
+        int part = sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, turned ? p.beta : p.alpha), d, 0);
+        node     = sal_expr_op(e, turned && axis == 0 ? SAL_OP_SUB : SAL_OP_ADD, node, part, 0);
+    }
+    return node;
+}
+
+static int difference(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, sal_point q, int axis)
+{
+    return sal_expr_op(e, SAL_OP_SUB, coordinate(e, scene, source, q, axis), coordinate(e, scene, source, p, axis), 0);
+}
+
+static int sum_of_products(sal_expr *e, sal_op op, int a, int b, int c, int d)
+{
+    return sal_expr_op(e, op, sal_expr_op(e, SAL_OP_MUL, a, b, 0), sal_expr_op(e, SAL_OP_MUL, c, d, 0), 0);
+}
+
+/* ------------------------------------------------------------------------------------ quantities */
+
+typedef struct call_args {
+    const sal_vocabulary *v;
+    sal_expr             *e;
+    const sal_expr_arg   *arg;
+    sal_source            source; /* of a coordinate */
+    int                   axis;
+} call_args;
+
+static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what, const sal_names *known)
+{
+    return sal_expr_fail(a->e, arg->column, "unknown %s '%s'%s", what, arg->name,
+                         sal_did_you_mean(arg->name, known->list.at, known->list.n).text);
+}
+
+static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *point)
+{
+    const sal_bind      *bind = find_bind(a->v, arg->name);
+    const sal_point_def *def;
+
+    if (bind && bind->point) {
+        *point = *bind->point;
+        return true;
+    }
+    def = sal_scene_point(a->v->scene, arg->name);
+    if (!def) return unknown(a, arg, "point", &a->v->scene->point_names), false;
+    if (def->broken) return quiet(a->e), false;
+    *point = def->point;
+    return true;
+}
+
+static int quantity_coordinate(const call_args *a)
+{
+    sal_point p;
+
+    return find_point(a, &a->arg[0], &p) ? coordinate(a->e, a->v->scene, a->source, p, a->axis) : -1;
+}
+
+static int quantity_distance(const call_args *a)
+{
+    const sal_scene *scene = a->v->scene;
+    sal_point        p, q;
+    int              dx, dy;
+
+    if (!find_point(a, &a->arg[0], &p) || !find_point(a, &a->arg[1], &q)) return -1;
+    dx = difference(a->e, scene, SAL_SRC_Z, p, q, 0);
+    dy = difference(a->e, scene, SAL_SRC_Z, p, q, 1);
+    return sal_expr_op(a->e, SAL_OP_SQRT, sum_of_products(a->e, SAL_OP_ADD, dx, dx, dy, dy), 0, 0);
+}
+
+/* angle(B) (source Z) or rate(B) (source ZD) */
+static int quantity_direction(const call_args *a)
+{
+    const sal_scene   *scene = a->v->scene;
+    const sal_bind    *bind  = find_bind(a->v, a->arg[0].name);
+    const sal_element *body  = sal_scene_element(scene, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
+    int                d[2], v[2];
+
+    if (!body && section_refused(scene, sal_section_name(SAL_BODIES))) return quiet(a->e);
+    if (!body) return unknown(a, &a->arg[0], "body", &scene->element_names[SAL_BODIES]);
+    if (body->broken) return quiet(a->e);
+    if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
+    for (int k = 0; k < 2; k++) {
+        d[k] = difference(a->e, scene, SAL_SRC_Z, body->ends[0], body->ends[1], k);
+        v[k] = difference(a->e, scene, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
+    }
+    if (a->source == SAL_SRC_Z) { /* what it was when turns were counted last, and how far it has turned since */
+        const int was = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn), c = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn + 1);
+        const int s = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn + 2);
+        return sal_expr_op(a->e, SAL_OP_ADD, was,
+                           sal_expr_op(a->e, SAL_OP_ATAN2, sum_of_products(a->e, SAL_OP_SUB, c, d[1], s, d[0]),
+                                       sum_of_products(a->e, SAL_OP_ADD, c, d[0], s, d[1]), 0),
+                           0);
+    }
+    return sal_expr_op(a->e, SAL_OP_DIV, sum_of_products(a->e, SAL_OP_SUB, d[0], v[1], d[1], v[0]),
+                       sum_of_products(a->e, SAL_OP_ADD, d[0], d[0], d[1], d[1]), 0);
+}
+
+static int quantity_lambda(const call_args *a)
+{
+    const sal_scene   *scene = a->v->scene;
+    const sal_element *found = NULL;
+    int                row   = sal_names_find(&scene->row_names, a->arg[0].name);
+
+    if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
+    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++) {
+        char name[sizeof a->arg[0].name];
+        found = sal_scene_element(scene, s, a->arg[0].name);
+        if (found) break;
+        memcpy(name, a->arg[0].name, sizeof name);
+        name[strcspn(name, ".")] = '\0';
+        found                    = sal_scene_element(scene, s, name);
+        if (found && found->broken) return quiet(a->e); /* pin.x, and the pin had errors */
+        found = NULL;
+        if (section_refused(scene, sal_section_name(s))) return quiet(a->e);
+    }
+    if (!found) return unknown(a, &a->arg[0], "constraint", &scene->row_names);
+    if (found->broken) return quiet(a->e);
+    if (found->nrow == 0)
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no constraint and no multiplier", found->name);
+    return sal_expr_fail(a->e, a->arg[0].column, "'%s' has %d multipliers; write one of them, such as lambda(%s)",
+                         found->name, found->nrow, scene->rows.at[found->row].name);
+}
+
+static int quantity_reaction(const call_args *a)
+{
+    const sal_scene *scene = a->v->scene;
+    const int        k     = sal_names_find(&scene->reaction_names, a->arg[0].name);
+
+    if (k >= 0) return sal_expr_insert(a->e, &scene->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
+    for (int i = 0; i < scene->elements.n; i++) { /* of something that had errors */
+        const char  *name   = scene->elements.at[i].name;
+        const size_t length = strlen(name);
+        if (!scene->elements.at[i].broken || strncmp(name, a->arg[0].name, length) || a->arg[0].name[length] != '.')
+            continue;
+        if (i < scene->elements.n - 1) return quiet(a->e);
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name); /* it is being built */
+    }
+    return unknown(a, &a->arg[0], "reaction", &scene->reaction_names);
+}
+
+static int quantity_energy(const call_args *a)
+{
+    return sal_expr_leaf(a->e, SAL_SRC_ENERGY, 0);
+}
+
+static const struct quantity {
+    const char *name;
+    int         nargs;
+    int (*make)(const call_args *a);
+    sal_source source;
+    int        axis;
+} quantities[] = {
+    { "x", 1, quantity_coordinate, SAL_SRC_Z, 0 },       { "y", 1, quantity_coordinate, SAL_SRC_Z, 1 },
+    { "vx", 1, quantity_coordinate, SAL_SRC_ZD, 0 },     { "vy", 1, quantity_coordinate, SAL_SRC_ZD, 1 },
+    { "ax", 1, quantity_coordinate, SAL_SRC_ZDD, 0 },    { "ay", 1, quantity_coordinate, SAL_SRC_ZDD, 1 },
+    { "distance", 2, quantity_distance, SAL_SRC_Z, 0 },  { "angle", 1, quantity_direction, SAL_SRC_Z, 0 },
+    { "rate", 1, quantity_direction, SAL_SRC_ZD, 0 },    { "lambda", 1, quantity_lambda, SAL_SRC_LAMBDA, 0 },
+    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 }, { "reaction", 1, quantity_reaction, SAL_SRC_LAMBDA, 0 },
+};
+
+static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)
+{
+    const sal_vocabulary *v = self;
+
+    for (int k = 0; k < SAL_COUNT(quantities); k++) {
+        const struct quantity *q = &quantities[k];
+        if (strcmp(q->name, name) != 0) continue;
+        if (v->variable)
+            return sal_expr_fail(e, column, "%s() depends on the motion; expected a function of %s, parameters and t",
+                                 name, v->variable);
+        if (!v->quantities)
+            return sal_expr_fail(e, column, "%s() depends on the motion; expected a number or parameters", name);
+        if (nargs != q->nargs) {
+            return sal_expr_fail(e, column, "%s takes %d argument%s, found %d", name, q->nargs,
+                                 q->nargs == 1 ? "" : "s", nargs);
+        }
+        return q->make(&(call_args){ v, e, arg, q->source, q->axis });
+    }
+    return -1;
+}
+
+/* Names for suggestions: only asked for when an error is to be reported. */
+static void known_names(void *self, const char *const **names, int *count)
+{
+    const sal_vocabulary *v     = self;
+    const sal_scene      *scene = v->scene;
+    int                   n = scene->parameters.n + scene->memory.n + SAL_COUNT(quantities) + 2, used = 0;
+    const char          **list = SAL_NEW(v->pool, const char *, n);
+
+    *names = list;
+    *count = 0;
+    if (!list) return;
+    if (v->variable) list[used++] = v->variable;
+    list[used++] = "t";
+    for (int k = 0; k < scene->parameters.n; k++) list[used++] = scene->parameters.at[k].name;
+    for (int k = 0; k < scene->memory.n; k++) list[used++] = scene->memory.at[k].name;
+    for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
+    *count = used;
+}
+
+sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary)
+{
+    return (sal_resolver){ .self = vocabulary, .name = resolve_name, .call = resolve_call, .known = known_names };
+}

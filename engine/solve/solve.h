@@ -1,0 +1,116 @@
+/* solve/ - linear algebra: sparse solves with the matrices of the equations of motion (KLU), dense problems (LAPACK).
+ * Knows matrices, not mechanisms. */
+#ifndef SAL_SOLVE_H
+#define SAL_SOLVE_H
+
+#include <suitesparse/klu.h>
+#include "engine/base/base.h"
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* sparse solves with the matrices of the equations of motion.
+ *
+ *     K = [ M   A^T ]      M: n x n, constant;  A: m x n, given by rows;  D: diagonal, 0 in index-1 form and -1/alpha
+ *         [ A    D  ]      in penalty form, which is then the same system: lambda = alpha (A a - C + ...)
+ *
+ * Units must not matter: K is solved as S K S with a diagonal S that makes the diagonal of M and the rows of A of
+ * size 1, chosen once (sal_kkt_equilibrate), so that pivots and the condition number mean something. KLU's own
+ * scaling, by rows and anew at every factorisation, is off.
+ *
+ * KLU in three parts: a pattern with its symbolic analysis (made once, belongs to the model, shared by threads), the
+ * numbers (belong to a run), and the pivots found last, which are used again (klu_refactor) until the condition has
+ * become much worse than it was with them; then new pivots are searched (klu_factor). */
+typedef struct sal_pair { /* an entry of M above, on or below the diagonal; its mirror image is implied */
+    int i, j;
+} sal_pair;
+
+typedef struct sal_pattern {
+    int           n, m, size; /* size = n + m */
+    int           nnz;
+    int          *Ap, *Ai; /* compressed columns */
+    int          *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
+    int           nmass;
+    int          *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
+    int          *lower, *upper; /* position of each entry of A, and of A^T */
+    int           nentry;
+    int          *diagonal; /* position of each diagonal entry */
+    klu_symbolic *symbolic;
+} sal_pattern;
+
+/* Rows of A: entry k of row r is in column c[k], p[r] <= k < p[r+1]. Pairs outside 0..n-1 are skipped.
+ * SAL_OK, SAL_ERR_MEMORY. */
+sal_status sal_pattern_create(sal_pool *pool, int n, const sal_pair *pairs, int npairs, int m, const int *p,
+                              const int *c, sal_pattern *pattern);
+void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the rest is the pool's */
+
+typedef struct sal_kkt {
+    const sal_pattern *pattern;
+    double            *Ax;
+    double            *scale;  /* [size] S */
+    double            *factor; /* [nentry] of S for each entry of A */
+    double            *work;   /* [2 * size] */
+    klu_numeric       *numeric;
+    klu_common         common;
+    double             rcond; /* of the last full factorisation */
+    long               factorizations, full;
+} sal_kkt;
+
+sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);
+void       sal_kkt_free(sal_kkt *kkt);
+
+/* Chooses S for this M and this A, and sets M: by its pairs, or by its diagonal alone (NULL: 1). */
+void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry);
+void sal_kkt_equilibrate_diagonal(sal_kkt *kkt, const double *diagonal, const double *entry);
+void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
+/* Row r acts along a_r + kappa a_s, and row s not at all: sliding friction. K is not symmetric then. Both rows have
+ * the same columns. After sal_kkt_set_rows. */
+void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa);
+/* D, m numbers (NULL: zero); rows that do not hold (`on` false; NULL: all do) get one that makes their unknown zero. */
+void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
+/* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
+void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on);
+/* The same with eps by rows. */
+void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on);
+/* The pivots found last are of no use any more: other rows hold. */
+void sal_kkt_forget(sal_kkt *kkt);
+
+/* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
+sal_status sal_kkt_factor(sal_kkt *kkt);
+void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
+/* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
+ * twice
+ * and as long as that helps. */
+void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
+
+/* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it
+ * [columns]. SAL_OK or SAL_ERR_MEMORY. `null` may be NULL. */
+sal_status sal_dense_rank(sal_pool *pool, int rows, int columns, double *a, int *rank, double *null);
+
+/* A null vector of K [size] as it stands now: which unknowns are not determined. */
+sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* small dense problems of cycles, by LAPACK. Matrices are by columns. */
+typedef struct sal_dense {
+    int     size;            /* largest order of a matrix */
+    double *a, *b, *c;       /* [size * size] */
+    double *singular, *work; /* [size], [lwork] */
+    double *re, *im;         /* [size] */
+    int    *iwork;
+    int     lwork;
+} sal_dense;
+
+/* For matrices up to size x size and that many right-hand sides. */
+sal_status sal_dense_init(sal_dense *d, sal_pool *pool, int size, int columns);
+
+/* The shortest x with the least |A x - b|; singular values below `cut` times the largest count as zero. a is lost, b
+ * [columns][n] becomes x. *rank as found. SAL_ERR_NUMBER: not finite. */
+sal_status sal_dense_solve(sal_dense *d, int n, double *a, int columns, double *b, double cut, int *rank);
+
+/* The eigenvalues of a that are not zero, by size: re and im get *count of them, complex pairs side by side. Zeros that
+ * belong to the null space of a, however deep, are taken out first, by singular values: as eigenvalues of Jordan blocks
+ * they would come out as large as the root of a rounding error. SAL_ERR_NUMBER: not finite. */
+sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, double *im, int *count);
+
+#endif

@@ -1,0 +1,231 @@
+/* analysis.c - what the constraints of a model are like at a configuration, and what in a scene nothing uses. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+static const double NEAR = 1e-6; /* of singular values: below it a configuration is close to a singular one */
+
+/* ------------------------------------------------------------------------------------- unused things */
+
+typedef struct use { /* which slots of z anything reads */
+    const sal_scene *scene;
+    bool            *slot;
+} use;
+
+static void use_slot(const use *u, sal_slot slot)
+{
+    if (slot >= 0 && slot < u->scene->timed.n) u->slot[slot] = true;
+}
+
+static void use_program(const use *u, const sal_program *p)
+{
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_Z || leaf->a == SAL_SRC_ZD || leaf->a == SAL_SRC_ZDD) use_slot(u, leaf->b);
+    }
+}
+
+static void use_point(const use *u, const sal_point *p)
+{
+    const sal_slot slots[] = { p->xi, p->yi, p->xj, p->yj, p->alpha, p->beta };
+
+    for (int k = 0; k < SAL_COUNT(slots); k++) use_slot(u, slots[k]);
+}
+
+/* What the equations of motion are made of. */
+static void use_motion(const use *u)
+{
+    const sal_scene *scene = u->scene;
+
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *e = &scene->elements.at[k];
+        use_slot(u, e->alpha);
+        for (int i = 0; i < 2 && e->framed; i++) use_point(u, &e->ends[i]);
+    }
+    for (int k = 0; k < scene->terms.n; k++) {
+        const sal_term *t       = &scene->terms.at[k];
+        const sal_slot  slots[] = { t->s, t->i, t->j, t->k, t->l };
+        for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
+    }
+    for (int k = 0; k < scene->rows.n; k++) use_program(u, &scene->rows.at[k].formula);
+    for (int k = 0; k < scene->masses.n; k++) {
+        const sal_mass *m       = &scene->masses.at[k];
+        const sal_slot  slots[] = { m->i, m->j, m->value };
+        for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
+    }
+    for (int k = 0; k < scene->springs.n; k++) {
+        const sal_spring *s       = &scene->springs.at[k];
+        const sal_slot    slots[] = { s->stiffness, s->length, s->damping };
+        use_point(u, &s->p);
+        use_point(u, &s->q);
+        for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
+    }
+    for (int k = 0; k < scene->efforts.n; k++) {
+        use_program(u, &scene->efforts.at[k].rate);
+        use_program(u, &scene->efforts.at[k].force);
+    }
+    for (int k = 0; k < scene->touches.n; k++) {
+        const sal_touch *t       = &scene->touches.at[k];
+        const sal_slot   slots[] = { t->restitution, t->rest, t->mu_static, t->mu_kinetic };
+        for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
+    }
+}
+
+/* What events and results are made of. */
+static void use_formulas(const use *u)
+{
+    const sal_scene *scene = u->scene;
+
+    for (int k = 0; k < scene->events.n; k++) {
+        use_program(u, &scene->events.at[k].when);
+        use_program(u, &scene->events.at[k].guard);
+    }
+    for (int k = 0; k < scene->setters.n; k++) {
+        use_program(u, &scene->setters.at[k].velocity);
+        use_program(u, &scene->setters.at[k].value);
+    }
+    for (int k = 0; k < scene->notes.n; k++) use_program(u, &scene->notes.at[k].value);
+    for (int k = 0; k < scene->outputs.n; k++) use_program(u, &scene->outputs.at[k].program);
+    for (int k = 0; k < scene->reactions.n; k++) use_program(u, &scene->reactions.at[k].program);
+    for (int k = 0; k < scene->costs.n; k++) {
+        use_program(u, &scene->costs.at[k].running);
+        use_program(u, &scene->costs.at[k].terminal);
+    }
+    for (int k = 0; k < scene->event_costs.n; k++) use_program(u, &scene->event_costs.at[k].program);
+    if (scene->cycle.origin >= 0) use_slot(u, scene->cycle.origin);
+    for (int k = 0; scene->cycle.role && k < scene->n; k++) {
+        if (scene->cycle.role[k / 2].xi != k - k % 2) use_slot(u, k);
+    }
+}
+
+/* What a run reads of the scene besides: its settings, where points are and start. */
+static void use_settings(const use *u)
+{
+    const sal_scene      *scene = u->scene;
+    const sal_simulation *sim   = &scene->simulation;
+    const sal_slot slots[] = { sim->duration, sim->rtol, sim->atol,  sim->output,       sim->max_step,    sim->min_step,
+                               sim->alpha,    sim->xi,   sim->omega, scene->gravity[0], scene->gravity[1] };
+
+    for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
+    for (int k = 0; k < scene->points.n; k++) {
+        const sal_point_def *p = &scene->points.at[k];
+        for (int axis = 0; axis < 2; axis++) {
+            use_slot(u, p->at[axis]);
+            use_slot(u, p->velocity[axis]);
+        }
+    }
+    for (int k = 0; k < scene->memory.n; k++) use_slot(u, scene->memory.at[k].slot);
+}
+
+/* A point is used where its own slots are: a free one's coordinates, a fixed one's place, a marker's weights. */
+static bool point_used(const use *u, const sal_point_def *p)
+{
+    if (p->kind == SAL_MARKER) return u->slot[p->point.alpha] || u->slot[p->point.beta];
+    return u->slot[p->point.xi] || u->slot[p->point.yi];
+}
+
+/* A value is made of others: what reads it reads them. A value comes after what it reads. */
+static void use_values(const use *u)
+{
+    for (int k = u->scene->values.n - 1; k >= 0; k--) {
+        const sal_value *v = &u->scene->values.at[k];
+        if (u->slot[v->slot]) use_program(u, &v->program);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ public */
+
+struct sal_analysis {
+    sal_pool          pool;
+    sal_structure     structure;
+    const char      **point, **parameter; /* that nothing uses */
+    int               points, parameters;
+    sal_analysis_info info;
+};
+
+static void find_unused(sal_analysis *a, const sal_scene *scene)
+{
+    const use u = { scene, SAL_NEW(&a->pool, bool, scene->timed.n) };
+
+    a->point     = SAL_NEW(&a->pool, const char *, scene->points.n);
+    a->parameter = SAL_NEW(&a->pool, const char *, scene->parameters.n + 1);
+    if (a->pool.failed) return;
+    use_motion(&u);
+    use_formulas(&u);
+    use_values(&u); /* markers are used through products of their weights */
+    for (int k = 0; k < scene->points.n; k++) {
+        if (!point_used(&u, &scene->points.at[k])) a->point[a->points++] = scene->points.at[k].name;
+    }
+    use_settings(&u);
+    use_values(&u);
+    for (int k = 0; k < scene->parameters.n; k++) {
+        if (!u.slot[scene->parameters.at[k].slot]) a->parameter[a->parameters++] = scene->parameters.at[k].name;
+    }
+}
+
+sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
+{
+    sal_run      *r = (sal_run *)run; /* workspace only */
+    sal_pool      pool;
+    sal_analysis *a;
+
+    *analysis = NULL;
+    sal_pool_init(&pool, run->context);
+    a = SAL_NEW(&pool, sal_analysis, 1);
+    if (!a) return sal_out_of_memory(run->context);
+    a->pool = pool;
+    sal_system_move(&r->system, run->t, run->q, run->v);
+    if (sal_structure_find(&r->system, &a->pool, &a->structure) == SAL_OK) find_unused(a, run->model->scene);
+    if (a->pool.failed) {
+        pool = a->pool;
+        sal_pool_free(&pool);
+        return sal_out_of_memory(run->context);
+    }
+    a->info   = (sal_analysis_info){ .constraints       = a->structure.rows,
+                                     .rank              = a->structure.rank,
+                                     .freedom           = run->model->n - a->structure.rank,
+                                     .singular          = a->structure.singular,
+                                     .near_singular     = a->structure.singular < NEAR,
+                                     .dependencies      = a->structure.ndependent,
+                                     .unused_points     = a->points,
+                                     .unused_parameters = a->parameters };
+    *analysis = a;
+    return SAL_OK;
+}
+
+void sal_analysis_destroy(sal_analysis **analysis)
+{
+    sal_analysis *a = *analysis;
+    sal_pool      pool;
+
+    *analysis = NULL;
+    if (!a) return;
+    pool = a->pool; /* it lies in there itself */
+    sal_pool_free(&pool);
+}
+
+sal_analysis_info sal_analysis_get_info(const sal_analysis *analysis)
+{
+    return analysis->info;
+}
+
+bool sal_analysis_dependency(const sal_analysis *analysis, int index, sal_dependency *dependency)
+{
+    const sal_dependent *d;
+
+    if (index < 0 || index >= analysis->structure.ndependent) return false;
+    d           = &analysis->structure.dependent[index];
+    *dependency = (sal_dependency){ d->row, d->count, d->of, d->factor, d->here };
+    return true;
+}
+
+const char *sal_analysis_unused_point(const sal_analysis *analysis, int index)
+{
+    return index >= 0 && index < analysis->points ? analysis->point[index] : NULL;
+}
+
+const char *sal_analysis_unused_parameter(const sal_analysis *analysis, int index)
+{
+    return index >= 0 && index < analysis->parameters ? analysis->parameter[index] : NULL;
+}

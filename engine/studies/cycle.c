@@ -1,0 +1,693 @@
+/* cycle.c - periodic motions: Newton's method, Floquet multipliers, and how the cycle changes with parameters.
+ *
+ *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is
+ *                                         had; where that gets nowhere the motion is followed a while first
+ *     det(P_g - mu I) = 0                 multipliers; zeros by structure are taken out (dense.c)
+ *     (I - P_g) dg/drho = P_rho           the cycle stays one
+ *
+ * All three are solved in units of the sizes of positions and velocities, by singular values: where cycles come in
+ * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
+ * applied so often, each time from the start that the step before gave, and derivatives are chained. */
+#include "engine/studies/cycle.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)c->w)
+
+enum { STEPS_MAX = 1000, HALVINGS = 12 };
+
+/* Newton's method gets nowhere after so many steps that hardly help; then the motion is followed so often, or until it
+ * comes back as near. */
+enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
+static const double SETTLED = 1e-3;
+
+static const double FAR  = 0.5;  /* longest step of Newton's method, of the sizes of positions and velocities */
+static const double REST = 1e-5; /* a period that is less than this part of the first guess's is none */
+
+sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(c->why, sizeof c->why, format, args);
+    va_end(args);
+    return status;
+}
+
+bool sal_cycle_fatal(sal_status status)
+{
+    return status == SAL_ERR_MEMORY || status == SAL_STOPPED;
+}
+
+/* --------------------------------------------------------------------------------- Newton's method */
+
+static double distance(const sal_cycle *c, const double *x, const double *y)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(x[k] - y[k]) / c->scale[k]);
+    return most;
+}
+
+double sal_cycle_residual(const sal_cycle *c, const sal_image *m)
+{
+    return distance(c, m->end, m->g);
+}
+
+void sal_cycle_matrix(const sal_cycle *c, const sal_image *m, double *matrix, int size)
+{
+    for (int i = 0; i < 2 * c->n; i++) {
+        for (int j = 0; j < 2 * c->n; j++)
+            matrix[j * size + i] = (i == j) - ROW(m->dend, i)[j] * c->scale[j] / c->scale[i];
+    }
+}
+
+void sal_cycle_accept(sal_cycle *c)
+{
+    const sal_run_stats stats = sal_run_get_stats(c->run);
+
+    c->typical   = c->now.period / c->opts.steps;
+    c->run_steps = stats.steps + stats.rejected;
+}
+
+void sal_cycle_swap(sal_cycle *c)
+{
+    const sal_image last = c->now;
+
+    c->now   = c->trial;
+    c->trial = last;
+    sal_cycle_accept(c);
+}
+
+/* Sizes of positions and of velocities, for all alike; positions may all be zero but for rounding. */
+static void measure(sal_cycle *c)
+{
+    double size = 0.0, speed = 0.0;
+
+    for (int k = 0; k < c->n; k++) {
+        size  = fmax(size, fmax(fabs(c->now.start[k]), fabs(c->now.end[k])));
+        speed = fmax(speed, fmax(fabs(c->now.start[c->n + k]), fabs(c->now.end[c->n + k])));
+    }
+    size = fmax(size, speed * c->now.period / c->opts.steps);
+    for (int k = 0; k < c->n; k++) {
+        c->scale[k]        = size > 0.0 ? size : 1.0;
+        c->scale[c->n + k] = speed > 0.0 ? speed : 1.0;
+    }
+}
+
+/* dg into c->rhs, scaled. */
+static sal_status newton_direction(sal_cycle *c)
+{
+    const int size = 2 * c->n;
+    int       rank;
+
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int k = 0; k < size; k++) c->rhs[k] = (c->now.end[k] - c->now.g[k]) / c->scale[k];
+    return sal_dense_solve(&c->dense, size, c->matrix, 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
+}
+
+/* A part of the direction that makes the residual smaller: SAL_OK, SAL_ERR_CYCLE: there is none. */
+static sal_status newton_step(sal_cycle *c)
+{
+    const double now    = sal_cycle_residual(c, &c->now);
+    double       most   = 0.0, length;
+    sal_status   status = newton_direction(c);
+
+    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(c->rhs[k]));
+    length = fmin(1.0, FAR / most); /* farther away the motion is another one */
+    for (int i = 0; i < HALVINGS && status == SAL_OK; i++, length *= 0.5) {
+        for (int k = 0; k < 2 * c->n; k++) c->trial.g[k] = c->now.g[k] + length * c->rhs[k] * c->scale[k];
+        status = sal_cycle_image(c, &c->trial);
+        if (sal_cycle_fatal(status)) return status;
+        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < (1.0 - 1e-3 * length) * now) {
+            sal_cycle_swap(c);
+            return SAL_OK;
+        }
+        if (status == SAL_OK) c->why[0] = '\0';
+        status = SAL_OK;
+    }
+    return SAL_ERR_CYCLE;
+}
+
+/* Newton's method from the image at hand: SAL_OK, SAL_ERR_CYCLE: it gets nowhere. */
+static sal_status newton(sal_cycle *c)
+{
+    int slow = 0;
+
+    for (int i = 0; sal_cycle_residual(c, &c->now) > c->opts.tolerance; i++, c->iterations++) {
+        const double last = sal_cycle_residual(c, &c->now);
+        sal_status   status;
+        if (i == c->opts.iterations) return SAL_ERR_CYCLE;
+        status = newton_step(c);
+        if (sal_cycle_fatal(status)) return status;
+        if (status != SAL_OK) return last <= 100.0 * c->opts.tolerance ? SAL_OK : status; /* as rounding allows */
+        slow = sal_cycle_residual(c, &c->now) > 0.8 * last ? slow + 1 : 0;
+        if (slow == SLOW_MAX) return SAL_ERR_CYCLE;
+    }
+    return SAL_OK;
+}
+
+/* The motion itself, from the first guess: a stable cycle is where it leads to. */
+static sal_status settle(sal_cycle *c)
+{
+    sal_status status;
+
+    memcpy(c->trial.g, c->guess, sizeof(double) * (size_t)(2 * c->n));
+    for (int i = 0; i < SETTLE_MAX; i++) {
+        status = sal_cycle_image(c, &c->trial);
+        if (status != SAL_OK) return sal_cycle_fatal(status) || i == 0 ? status : SAL_OK; /* so far it went well */
+        sal_cycle_swap(c);
+        if (sal_cycle_residual(c, &c->now) < SETTLED) break;
+        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+    }
+    measure(c);
+    return SAL_OK;
+}
+
+static sal_status give_up(sal_cycle *c)
+{
+    return sal_fail(
+        c->context, SAL_ERR_CYCLE,
+        "no cycle was found from this start: after %d iterations the state after '%s' still differs by %.3g "
+        "of its size%s%s; a start nearer to the cycle is needed",
+        c->iterations, sal_model_event(c->model, c->section), sal_cycle_residual(c, &c->now),
+        c->why[0] ? ", and beyond: " : "", c->why);
+}
+
+/* What stopped the search, as the caller sees it. */
+static sal_status stopped(sal_cycle *c, sal_status status)
+{
+    if (status == SAL_STOPPED) return status;
+    return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
+}
+
+sal_status sal_cycle_check(sal_cycle *c, const sal_image *m)
+{
+    const double gap = distance(c, m->start, m->g), most = sal_run_get_opts(c->run).form == SAL_PENALTY ? 1e-3 : 1e-6;
+
+    if (!(m->period > REST * c->first)) {
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "the motion comes to rest: the period has shrunk to %.3g s",
+                                 m->period);
+    }
+    if (gap <= most) return SAL_OK;
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "the state after '%s' does not fit the constraints of the start: assembly moves it by "
+                             "%.3g of its size; look at 'exchange' and 'origin' of the scene's cycle",
+                             sal_model_event(c->model, c->section), gap);
+}
+
+/* The first guess may lie anywhere, just before the section too; one step on, a start lies behind it. That is taken
+ * where it is nearer to a cycle. */
+static sal_status first_image(sal_cycle *c)
+{
+    const bool fresh  = c->typical == 0.0;
+    sal_status status = sal_cycle_image(c, &c->now);
+
+    if (status != SAL_OK) return status;
+    c->first = c->now.period;
+    measure(c);
+    if (fresh && sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
+        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
+        status = sal_cycle_image(c, &c->trial);
+        if (sal_cycle_fatal(status)) return status;
+        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < sal_cycle_residual(c, &c->now)) {
+            sal_cycle_swap(c);
+            c->first = c->now.period;
+            measure(c);
+        }
+    }
+    sal_cycle_accept(c);
+    memcpy(c->guess, c->now.g, sizeof(double) * (size_t)(2 * c->n));
+    return SAL_OK;
+}
+
+/* Without a guess the scene's start is one. */
+static void guess_home(sal_cycle *c)
+{
+    if (c->guessed) return;
+    memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
+    memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
+    c->guessed = true;
+}
+
+sal_status sal_cycle_find(sal_cycle *c)
+{
+    sal_status status;
+
+    guess_home(c);
+    c->iterations = 0;
+    c->why[0]     = '\0';
+    status        = first_image(c);
+    if (status != SAL_OK) return stopped(c, status);
+    status = newton(c);
+    if (status == SAL_ERR_CYCLE) {
+        status = settle(c);
+        if (status == SAL_OK) status = newton(c);
+        if (status != SAL_OK && !sal_cycle_fatal(status)) return give_up(c);
+    }
+    if (status != SAL_OK) return stopped(c, status);
+    status = sal_cycle_check(c, &c->now);
+    return status == SAL_OK ? sal_cycle_finish(c) : stopped(c, status);
+}
+
+/* --------------------------------------------------------------------------------------- results */
+
+/* row [w] along the cycle: with respect to the parameters alone. */
+static void along_cycle(const sal_cycle *c, const double *row, double *out)
+{
+    for (int j = 0; j < c->p; j++) {
+        out[j] = row[2 * c->n + j];
+        for (int k = 0; k < 2 * c->n; k++) out[j] += row[k] * c->dg[k * c->p + j];
+    }
+}
+
+void sal_cycle_select(sal_cycle *c, int neutral)
+{
+    c->neutral  = neutral < c->multipliers ? neutral : c->multipliers;
+    c->relevant = c->multipliers;
+    c->largest  = 0.0;
+    for (int k = 0; k < c->multipliers; k++) c->mu[k] = c->re[k] + c->im[k] * I;
+    for (int i = 0; i < c->neutral; i++) {
+        int nearest = 0;
+        for (int k = 1; k < c->relevant; k++) {
+            if (cabs(c->mu[k] - 1.0) < cabs(c->mu[nearest] - 1.0)) nearest = k;
+        }
+        c->mu[nearest] = c->mu[--c->relevant];
+    }
+    for (int k = 0; k < c->relevant; k++) c->largest = fmax(c->largest, cabs(c->mu[k]));
+}
+
+/* dg/drho. Where I - P_g is singular it exists only if P_rho lies in its range. */
+static sal_status differentiate(sal_cycle *c)
+{
+    const int  size = 2 * c->n;
+    int        rank, neutral = 0;
+    sal_status status;
+
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int j = 0; j < c->p; j++) {
+        for (int i = 0; i < size; i++) c->rhs[j * size + i] = ROW(c->now.dend, i)[size + j] / c->scale[i];
+    }
+    if (c->p == 0) memset(c->rhs, 0, sizeof(double) * (size_t)size); /* the rank all the same */
+    status = sal_dense_solve(&c->dense, size, c->matrix, c->p ? c->p : 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
+    if (status != SAL_OK) return sal_fail(c->context, status, "a derivative of the return map is not finite");
+    for (int k = 0; k < c->multipliers && rank < size; k++) neutral += hypot(c->re[k] - 1.0, c->im[k]) < 1e-6;
+    sal_cycle_select(c, neutral);
+    sal_cycle_matrix(c, &c->now, c->matrix, size);
+    for (int j = 0; j < c->p; j++) {
+        const double *x   = c->rhs + j * size;
+        double        off = 0.0, most = 0.0;
+        for (int i = 0; i < size; i++) {
+            const double b   = ROW(c->now.dend, i)[size + j] / c->scale[i];
+            double       sum = -b;
+            for (int k = 0; k < size; k++) sum += c->matrix[k * size + i] * x[k];
+            off  = fmax(off, fabs(sum));
+            most = fmax(most, fabs(b));
+        }
+        for (int i = 0; i < size; i++) c->dg[i * c->p + j] = off <= 1e-6 * most ? x[i] * c->scale[i] : NAN;
+    }
+    return SAL_OK;
+}
+
+static sal_status find_multipliers(sal_cycle *c)
+{
+    const int size = 2 * c->n;
+
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++) c->matrix[j * size + i] = ROW(c->now.dend, i)[j] * c->scale[j] / c->scale[i];
+    }
+    if (sal_dense_spectrum(&c->dense, size, c->matrix, c->re, c->im, &c->multipliers) != SAL_OK)
+        return sal_fail(c->context, SAL_ERR_NUMBER, "the multipliers of the return map could not be computed");
+    return SAL_OK;
+}
+
+sal_status sal_cycle_finish(sal_cycle *c)
+{
+    const sal_scene *scene  = c->model->scene;
+    const double     length = hypot(c->now.advance[0], c->now.advance[1]);
+    sal_status       status = find_multipliers(c);
+
+    if (status == SAL_OK) status = differentiate(c);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < 2 * c->n; k++) along_cycle(c, ROW(c->now.dstart, k), c->Dstart + k * c->p);
+    for (int k = 0; k < scene->outputs.n; k++) along_cycle(c, ROW(c->now.doutput, k), c->Doutput + k * c->p);
+    for (int k = 0; k < scene->costs.n; k++) along_cycle(c, ROW(c->now.dcost, k), c->Dcost + k * c->p);
+    along_cycle(c, c->now.dperiod, c->Dperiod);
+    for (int j = 0; j < c->w; j++) {
+        c->row[j] = (c->now.advance[0] * ROW(c->now.dadvance, 0)[j] + c->now.advance[1] * ROW(c->now.dadvance, 1)[j]) /
+                    (length > 0.0 ? length : 1.0);
+    }
+    along_cycle(c, c->row, c->Dlength);
+    return SAL_OK;
+}
+
+/* -------------------------------------------------------------------------------------- creating */
+
+sal_cycle_opts sal_cycle_defaults(void)
+{
+    return (sal_cycle_opts){ .steps = 1, .tolerance = 1e-11, .iterations = 50, .run = sal_run_defaults() };
+}
+
+static bool reads_time(const sal_scene *scene, const sal_program *program)
+{
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf = &program->node[program->leaf[k]];
+        if (leaf->a <= SAL_SRC_ZDD && scene->timed.at[leaf->b]) return true;
+    }
+    return false;
+}
+
+/* The phase of what depends on time is no part of the state. */
+static sal_status refuse_time(const sal_model *model)
+{
+    const sal_scene *scene = model->scene;
+
+    if (model->ntimed) {
+        const sal_value *v = &scene->values.at[model->timed[0].value];
+        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                        "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
+                        scene->file, v->place.path, v->text);
+    }
+    for (int k = 0; k < scene->efforts.n; k++) {
+        if (reads_time(scene, &scene->efforts.at[k].force) || reads_time(scene, &scene->efforts.at[k].rate))
+            return sal_fail(
+                scene->context, SAL_ERR_ARGUMENT,
+                "%s: a force depends on t; cycles are found of motions that do not depend on time explicitly",
+                scene->file);
+    }
+    for (int r = 0; r < scene->rows.n; r++) {
+        if (scene->rows.at[r].formula.n && reads_time(scene, &scene->rows.at[r].formula))
+            return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                            "%s: %s depends on t; cycles are found of motions that do not depend on time explicitly",
+                            scene->file, scene->rows.at[r].name);
+    }
+    for (int e = 0; e < scene->events.n; e++) {
+        const sal_event *event = &scene->events.at[e];
+        bool             timed = reads_time(scene, &event->when) || reads_time(scene, &event->guard);
+        for (int k = 0; k < scene->notes.n; k++)
+            timed = timed || (scene->notes.at[k].event == e && reads_time(scene, &scene->notes.at[k].value));
+        for (int k = 0; k < event->nset; k++)
+            timed = timed || reads_time(scene, &scene->setters.at[event->set + k].value);
+        if (!timed) continue;
+        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+                        "%s: event %s depends on t; cycles are found of motions that do not depend on time explicitly",
+                        scene->file, event->name);
+    }
+    return SAL_OK;
+}
+
+static sal_status find_section(sal_cycle *c)
+{
+    const sal_scene *scene = c->model->scene;
+    const char      *name  = c->opts.section;
+    sal_names        known = { 0 };
+    char             list[512];
+    size_t           used = 0;
+
+    list[0]    = '\0';
+    c->section = name ? -1 : scene->cycle.section;
+    for (int e = 0; e < scene->events.n; e++) {
+        sal_names_add(&c->pool, &known, scene->events.at[e].name, NULL);
+        if (name && !strcmp(name, scene->events.at[e].name)) c->section = e;
+        if (used < sizeof list - 2 * SAL_NAME_MAX - 8)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", e ? ", " : "", 2 * SAL_NAME_MAX,
+                                     scene->events.at[e].name);
+    }
+    if (c->section >= 0) return SAL_OK;
+    if (scene->events.n == 0)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "the scene has no events: there is no section for a cycle");
+    if (!name)
+        return sal_fail(
+            c->context, SAL_ERR_ARGUMENT,
+            "no section is given: name the event with which a cycle closes, in the scene's \"cycle\" or as an "
+            "option; events: %s",
+            list);
+    if (sal_nearest(name, known.list.at, known.list.n))
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "unknown event '%s'%s", name,
+                        sal_did_you_mean(name, known.list.at, known.list.n).text);
+    return sal_fail(c->context, SAL_ERR_ARGUMENT, "unknown event '%s'; events: %s", name, list);
+}
+
+/* Names of all columns: initial values first. */
+static sal_status name_columns(sal_cycle *c, const char **columns)
+{
+    static const char *const parts[] = { "x", "y", "vx", "vy" };
+    const sal_scene         *scene   = c->model->scene;
+    int                      coordinate;
+    bool                     velocity;
+
+    for (int i = 0; i < scene->points.n; i++) {
+        const sal_point_def *def = &scene->points.at[i];
+        for (int k = 0; k < 4 && def->kind == SAL_FREE; k++) {
+            const char *name = sal_pool_format(&c->pool, "initial(%s.%s)", def->name, parts[k]);
+            const int   at   = def->point.xi + k % 2 + (k >= 2 ? c->n : 0);
+            columns[at] = c->initial[at] = name;
+        }
+    }
+    for (int j = 0; j < c->p; j++) {
+        const char *name = c->opts.run.wrt[j];
+        if (sal_sens_find_initial(c->model, name, &coordinate, &velocity))
+            return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s is what a cycle determines; expected a parameter", name);
+        columns[2 * c->n + j] = c->wrt[j] = sal_pool_copy(&c->pool, name, strlen(name));
+    }
+    return c->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
+}
+
+static void allocate_image(sal_cycle *c, sal_image *m)
+{
+    const int n = 2 * c->n, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+
+    m->g        = SAL_NEW(&c->pool, double, n);
+    m->start    = SAL_NEW(&c->pool, double, n);
+    m->end      = SAL_NEW(&c->pool, double, n);
+    m->between  = SAL_NEW(&c->pool, double, n * c->opts.steps);
+    m->dstart   = SAL_NEW(&c->pool, double, n *w);
+    m->dend     = SAL_NEW(&c->pool, double, n *w);
+    m->dperiod  = SAL_NEW(&c->pool, double, w);
+    m->dadvance = SAL_NEW(&c->pool, double, 2 * w);
+    m->output   = SAL_NEW(&c->pool, double, outputs);
+    m->doutput  = SAL_NEW(&c->pool, double, outputs *w);
+    m->cost     = SAL_NEW(&c->pool, double, costs);
+    m->dcost    = SAL_NEW(&c->pool, double, costs *w);
+}
+
+static sal_status allocate(sal_cycle *c)
+{
+    const int n = 2 * c->n, p = c->p, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+
+    allocate_image(c, &c->now);
+    allocate_image(c, &c->trial);
+    c->scale   = SAL_NEW(&c->pool, double, n);
+    c->at      = SAL_NEW(&c->pool, double, n);
+    c->guess   = SAL_NEW(&c->pool, double, n);
+    c->local   = SAL_NEW(&c->pool, double, n *w);
+    c->G       = SAL_NEW(&c->pool, double, n *w);
+    c->chain   = SAL_NEW(&c->pool, double, w);
+    c->place   = SAL_NEW(&c->pool, double, 2);
+    c->dplace  = SAL_NEW(&c->pool, double, 2 * w);
+    c->row     = SAL_NEW(&c->pool, double, w);
+    c->matrix  = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
+    c->rhs     = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
+    c->re      = SAL_NEW(&c->pool, double, n);
+    c->im      = SAL_NEW(&c->pool, double, n);
+    c->mu      = SAL_NEW(&c->pool, double _Complex, n);
+    c->dg      = SAL_NEW(&c->pool, double, n *p);
+    c->Dstart  = SAL_NEW(&c->pool, double, n *p);
+    c->Dperiod = SAL_NEW(&c->pool, double, p);
+    c->Dlength = SAL_NEW(&c->pool, double, p);
+    c->Doutput = SAL_NEW(&c->pool, double, outputs *p);
+    c->Dcost   = SAL_NEW(&c->pool, double, costs *p);
+    if (c->pool.failed) return SAL_ERR_MEMORY;
+    return sal_dense_init(&c->dense, &c->pool, n + 1, p ? p : 1);
+}
+
+static sal_status check_options(const sal_cycle *c)
+{
+    const sal_cycle_opts *o = &c->opts;
+
+    if (o->steps < 1 || o->steps > STEPS_MAX)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "steps is %d; expected 1 to %d", o->steps, STEPS_MAX);
+    if (!(o->tolerance > 0.0) || o->iterations < 0)
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "expected a tolerance > 0 and iterations >= 0");
+    if (o->run.nwrt < 0 || (o->run.nwrt > 0 && !o->run.wrt))
+        return sal_fail(c->context, SAL_ERR_ARGUMENT, "nwrt is %d and wrt %s", o->run.nwrt,
+                        o->run.wrt ? "given" : "NULL");
+    return SAL_OK;
+}
+
+/* The two runs: where the scene starts, and from anywhere. */
+static sal_status make_runs(sal_cycle *c)
+{
+    sal_run_opts opts    = c->opts.run, effective;
+    const char **columns = SAL_NEW(&c->pool, const char *, c->w);
+    sal_status   status;
+
+    c->initial = SAL_NEW(&c->pool, const char *, 2 * c->n);
+    c->wrt     = SAL_NEW(&c->pool, const char *, c->p);
+    status     = c->pool.failed ? SAL_ERR_MEMORY : name_columns(c, columns);
+    if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->home);
+    if (status != SAL_OK) return status;
+    c->home->asked.quiet = true; /* once is enough */
+    effective            = sal_run_get_opts(c->home);
+    if (opts.rtol < 0.0) opts.rtol = fmin(1e-12, effective.rtol);
+    if (opts.atol < 0.0) opts.atol = fmin(opts.rtol, effective.atol);
+    opts.wrt   = columns;
+    opts.nwrt  = c->w;
+    opts.quiet = true;
+    return sal_run_create(c->model, &opts, &c->run);
+}
+
+sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle)
+{
+    sal_context *context = model->scene->context;
+    sal_pool     pool;
+    sal_cycle   *c;
+    sal_status   status;
+
+    *cycle = NULL;
+    sal_pool_init(&pool, context);
+    c = SAL_NEW(&pool, sal_cycle, 1);
+    if (!c) return sal_out_of_memory(context);
+    c->pool    = pool;
+    c->context = context;
+    c->model   = model;
+    c->opts    = opts ? *opts : sal_cycle_defaults();
+    c->n       = model->n;
+    c->p       = c->opts.run.nwrt;
+    c->w       = 2 * c->n + c->p;
+    *cycle     = c;
+    status     = check_options(c);
+    if (status == SAL_OK) status = find_section(c);
+    if (status == SAL_OK) status = refuse_time(model);
+    if (status == SAL_OK) status = allocate(c);
+    if (status == SAL_OK) status = make_runs(c);
+    if (status == SAL_ERR_MEMORY) sal_out_of_memory(context);
+    c->opts.section = NULL; /* not ours */
+    c->opts.run     = sal_run_defaults();
+    if (status != SAL_OK) sal_cycle_destroy(cycle);
+    return status;
+}
+
+void sal_cycle_destroy(sal_cycle **cycle)
+{
+    sal_cycle *c = *cycle;
+    sal_pool   pool;
+
+    *cycle = NULL;
+    if (!c) return;
+    sal_run_destroy(&c->home);
+    sal_run_destroy(&c->run);
+    pool = c->pool; /* the cycle itself lies in it */
+    sal_pool_free(&pool);
+}
+
+sal_status sal_cycle_set_parameter(sal_cycle *c, const char *name, double value)
+{
+    sal_status status = sal_run_set(c->home, name, value);
+
+    if (status == SAL_OK) status = sal_run_restart(c->home);
+    if (status != SAL_OK) return sal_cycle_because(c, status, "%s", sal_run_message(c->home));
+    status = sal_run_set(c->run, name, value);
+    return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->run));
+}
+
+sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
+{
+    int  coordinate;
+    bool velocity;
+
+    if (sal_sens_find_initial(c->model, name, &coordinate, &velocity)) {
+        if (!isfinite(value)) return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s must be finite, is %g", name, value);
+        guess_home(c);
+        c->now.g[coordinate + (velocity ? c->n : 0)] = value;
+        return SAL_OK;
+    }
+    sal_status status = sal_cycle_set_parameter(c, name, value);
+    return status == SAL_OK ? SAL_OK : sal_fail(c->context, status, "%s", c->why);
+}
+
+/* ------------------------------------------------------------------------------------- accessors */
+
+sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
+{
+    sal_cycle_info info = { .section     = sal_model_event(c->model, c->section),
+                            .steps       = c->opts.steps,
+                            .shortest    = c->opts.steps,
+                            .iterations  = c->iterations,
+                            .residual    = sal_cycle_residual(c, &c->now),
+                            .period      = c->now.period,
+                            .advance     = { c->now.advance[0], c->now.advance[1] },
+                            .length      = hypot(c->now.advance[0], c->now.advance[1]),
+                            .multipliers = c->multipliers,
+                            .neutral     = c->neutral,
+                            .largest     = c->largest };
+
+    info.stable = info.largest < 1.0 && info.neutral == 0;
+    for (int k = c->opts.steps - 1; k >= 1; k--) {
+        if (c->opts.steps % k == 0 &&
+            distance(c, c->now.between + (size_t)(k - 1) * (size_t)(2 * c->n), c->now.g) < 1e-7)
+            info.shortest = k;
+    }
+    return info;
+}
+
+const double *sal_cycle_start(const sal_cycle *c)
+{
+    return c->now.start;
+}
+
+bool sal_cycle_multiplier(const sal_cycle *c, int index, double mu[2])
+{
+    if (index < 0 || index >= c->multipliers) return false;
+    mu[0] = c->re[index];
+    mu[1] = c->im[index];
+    return true;
+}
+
+const double *sal_cycle_outputs(const sal_cycle *c)
+{
+    return c->now.output;
+}
+
+const double *sal_cycle_costs(const sal_cycle *c)
+{
+    return c->now.cost;
+}
+
+int sal_cycle_wrt_count(const sal_cycle *c)
+{
+    return c->p;
+}
+
+const char *sal_cycle_wrt(const sal_cycle *c, int index)
+{
+    return index >= 0 && index < c->p ? c->wrt[index] : NULL;
+}
+
+const double *sal_cycle_start_gradients(const sal_cycle *c)
+{
+    return c->Dstart;
+}
+
+const double *sal_cycle_period_gradient(const sal_cycle *c)
+{
+    return c->Dperiod;
+}
+
+const double *sal_cycle_length_gradient(const sal_cycle *c)
+{
+    return c->Dlength;
+}
+
+const double *sal_cycle_output_gradients(const sal_cycle *c)
+{
+    return c->Doutput;
+}
+
+const double *sal_cycle_cost_gradients(const sal_cycle *c)
+{
+    return c->Dcost;
+}

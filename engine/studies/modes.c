@@ -1,0 +1,727 @@
+/* modes.c - small motions about an equilibrium; matrices in rest.h.
+ *
+ *     P(s) x + G^T mu = 0,  Phi_q x = 0,      P(s) = s^2 M + s D + H,       x = Z y:  (s^2 M_z + s D_z + H_z) y = 0
+ *
+ * Without damping and with a symmetric H the symmetric problem H_z y = -s^2 M_z y is solved; else the eigenvalues of
+ * [0 1; -M_z^-1 H_z, -M_z^-1 D_z], in units of a time that makes its blocks alike. Zero eigenvalues are as many as
+ * directions without stiffness: as Jordan blocks they would come out as large as the root of a rounding error.
+ *
+ * Derivatives. With the left vectors w^T P + nu^T Phi_q = 0, G w = 0, and primes for d/drho at the moving equilibrium,
+ *
+ *     s' = -( w^T (s^2 M' + s D' + H') x + w^T G'^T mu + nu^T Phi_q' x ) / ( w^T (2 s M + D) x )
+ *
+ * in the coordinates of the points: no derivative of Z or of an eigenvector is needed. Phi_q' x and G'^T mu are exact
+ * (tangents). M' + D' + H' would take second derivatives of forces, of which the engine has none, and is differenced:
+ * not eigenvalues, nor solved equilibria, but the exact matrix-vector products themselves on the line q + h Q,
+ * lambda + h Lambda, rho + h, which has the right tangent; central differences of fourth order, with a study of h.
+ * Their error is about 1e-12 of the terms. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/equations/equations.h"
+#include "engine/studies/rest.h"
+#include "engine/solve/lapack.h"
+
+static const double NO_DAMPING = 1e-13; /* of D_z, relative to sqrt(H_z M_z) */
+static const double TINY = 1e-6; /* of |s|, relative to the largest, where there are directions without stiffness */
+
+typedef struct complex {
+    double re, im;
+} complex;
+
+typedef struct pair { /* an eigenvalue with its vectors, in the coordinates of the points */
+    complex  s;
+    complex *x, *w;   /* [n] */
+    complex *mu, *nu; /* [m] */
+    complex  slope;   /* w^T (2 s M + D) x */
+    bool     zero;
+} pair;
+
+struct sal_modes {
+    sal_pool         pool;
+    sal_equilibrium *e;
+    int              n, m, p, count;
+    pair            *pair; /* [2 free] */
+    sal_mode        *mode;
+    double          *shape;                  /* [count][2][n] */
+    double          *gradient;               /* [count][4][p] re, im, frequency, damping */
+    double          *H, *D;                  /* [n][n] by rows, of all coordinates */
+    double          *X;                      /* [nz][2 count] directions x */
+    double          *none;                   /* [nz][2 count] */
+    double          *stiff, *damp;           /* [nz][2 count] H X and D X */
+    double          *change;                 /* [max(2 count, p)] */
+    double          *wide;                   /* [nz][p] */
+    double          *given, *lambda;         /* [parameters], [m] */
+    double          *zd;                     /* [nz] */
+    double          *row, *rate;             /* [m][p] */
+    complex         *value[5], *best, *last; /* [count] of the differences */
+    double          *best_error;             /* [count] */
+    double          *terms;                  /* [count] sizes of what is added up */
+    double           fastest, error;
+};
+
+/* ---------------------------------------------------------------------------------------- complex */
+
+static complex add(complex a, complex b)
+{
+    return (complex){ a.re + b.re, a.im + b.im };
+}
+
+static complex mul(complex a, complex b)
+{
+    return (complex){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
+}
+
+static complex scale(double f, complex a)
+{
+    return (complex){ f * a.re, f * a.im };
+}
+
+static complex divide(complex a, complex b)
+{
+    const double d = b.re * b.re + b.im * b.im;
+
+    return (complex){ (a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d };
+}
+
+static double size(complex a)
+{
+    return hypot(a.re, a.im);
+}
+
+/* ------------------------------------------------------------------------------------- eigenvalues */
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* A new pair from the columns re + i im of y and w, [free] each; im NULL: real. */
+static pair *add_pair(sal_modes *o, complex s, const double *yre, const double *yim, const double *wre,
+                      const double *wim)
+{
+    const sal_rest *r = &o->e->rest;
+    pair           *p = &o->pair[o->count++];
+
+    *p = (pair){ .s  = s,
+                 .x  = SAL_NEW(&o->pool, complex, o->n),
+                 .w  = SAL_NEW(&o->pool, complex, o->n),
+                 .mu = SAL_NEW(&o->pool, complex, o->m + 1),
+                 .nu = SAL_NEW(&o->pool, complex, o->m + 1) };
+    if (o->pool.failed) return NULL;
+    for (int j = 0; j < r->free; j++) {
+        const double *z = r->Z + (size_t)j * (size_t)o->n, *l = r->L + (size_t)j * (size_t)o->n;
+        for (int k = 0; k < o->n; k++) {
+            p->x[k] = add(p->x[k], (complex){ z[k] * yre[j], yim ? z[k] * yim[j] : 0.0 });
+            p->w[k] = add(p->w[k], (complex){ l[k] * wre[j], wim ? l[k] * wim[j] : 0.0 });
+        }
+    }
+    return p;
+}
+
+/* How many directions have no stiffness. */
+static int count_loose(const sal_equilibrium *e)
+{
+    const double most  = e->rest.free ? fmax(fabs(e->eigen[0]), fabs(e->eigen[e->rest.free - 1])) : 0.0;
+    int          count = 0;
+
+    for (int k = 0; k < e->rest.free; k++) count += fabs(e->eigen[k]) <= SAL_NO_STIFFNESS * most;
+    return count;
+}
+
+static sal_status solve_symmetric(sal_modes *o)
+{
+    const sal_rest *r = &o->e->rest;
+    const int       f = r->free, one = 1;
+    const int       loose = count_loose(o->e);
+    double         *A = SAL_NEW(&o->pool, double, f *f), *B = SAL_NEW(&o->pool, double, f *f);
+    double         *kappa = SAL_NEW(&o->pool, double, f);
+    int             info;
+
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    for (int i = 0; i < f; i++) {
+        for (int j = 0; j < f; j++) {
+            A[j * f + i] = 0.5 * (r->H[j * f + i] + r->H[i * f + j]);
+            B[j * f + i] = 0.5 * (r->M[j * f + i] + r->M[i * f + j]);
+        }
+    }
+    dsygv_(&one, "V", "U", &f, A, &f, B, &f, kappa, r->work, &r->lwork, &info, 1, 1);
+    if (info != 0) return SAL_ERR_NUMBER;
+    for (int k = 0; k < f; k++) {
+        const double *y       = A + (size_t)k * (size_t)f;
+        int           smaller = 0;
+        pair         *p;
+        for (int j = 0; j < f; j++) smaller += fabs(kappa[j]) < fabs(kappa[k]);
+        p = add_pair(o, kappa[k] >= 0.0 ? (complex){ 0.0, sqrt(kappa[k]) } : (complex){ sqrt(-kappa[k]), 0.0 }, y, NULL,
+                     y, NULL);
+        if (!p) return SAL_ERR_MEMORY;
+        if (smaller < loose) {
+            p->zero = true;
+            p->s    = (complex){ 0.0, 0.0 };
+        }
+    }
+    return SAL_OK;
+}
+
+/* One of the first or last half of an eigenvector, [y; s y], whichever is larger. */
+static const double *half_of(const double *v, int f)
+{
+    return largest(v, f) >= largest(v + f, f) ? v : v + f;
+}
+
+/* Directions without stiffness, as modes of their own. */
+static sal_status add_loose(sal_modes *o)
+{
+    const sal_equilibrium *e    = o->e;
+    const double           most = e->rest.free ? fmax(fabs(e->eigen[0]), fabs(e->eigen[e->rest.free - 1])) : 0.0;
+
+    for (int k = 0; k < e->rest.free; k++) {
+        const double *u = e->vector + (size_t)k * (size_t)e->rest.free;
+        pair         *p;
+        if (fabs(e->eigen[k]) > SAL_NO_STIFFNESS * most) continue;
+        p = add_pair(o, (complex){ 0.0, 0.0 }, u, NULL, u, NULL);
+        if (!p) return SAL_ERR_MEMORY;
+        p->zero = true;
+    }
+    return SAL_OK;
+}
+
+static sal_status solve_general(sal_modes *o)
+{
+    const sal_rest *r = &o->e->rest;
+    const int       f = r->free, N = 2 * f;
+    const size_t    square = (size_t)f * (size_t)f, Square = (size_t)N * (size_t)N;
+    const double    h = largest(r->H, f * f), d = largest(r->D, f * f), m = largest(r->M, f * f);
+    const double    rate  = h > 0.0 ? sqrt(h / m) : d > 0.0 ? d / m : 1.0;
+    const int       loose = count_loose(o->e), lwork = 16 * N, columns = 2 * f;
+    double         *A = SAL_NEW(&o->pool, double, Square), *L = SAL_NEW(&o->pool, double, Square);
+    double         *R = SAL_NEW(&o->pool, double, Square), *re = SAL_NEW(&o->pool, double, N);
+    double         *im = SAL_NEW(&o->pool, double, N), *work = SAL_NEW(&o->pool, double, lwork);
+    double         *lu = SAL_NEW(&o->pool, double, square), *b = SAL_NEW(&o->pool, double, 2 * square), most = 0.0;
+    int             info;
+
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    memcpy(lu, r->M, sizeof *lu * square);
+    memcpy(b, r->H, sizeof *b * square);
+    memcpy(b + square, r->D, sizeof *b * square);
+    dgesv_(&f, &columns, lu, &f, r->pivot, b, &f, &info);
+    if (info != 0) return SAL_ERR_SINGULAR;
+    for (int j = 0; j < f; j++) {
+        A[(size_t)(f + j) * (size_t)N + (size_t)j] = 1.0;
+        for (int i = 0; i < f; i++) {
+            A[(size_t)j * (size_t)N + (size_t)(f + i)]       = -b[j * f + i] / (rate * rate);
+            A[(size_t)(f + j) * (size_t)N + (size_t)(f + i)] = -b[square + (size_t)(j * f + i)] / rate;
+        }
+    }
+    for (size_t k = 0; k < Square; k++) {
+        if (!isfinite(A[k])) return SAL_ERR_NUMBER;
+    }
+    dgeev_("V", "V", &N, A, &N, re, im, L, &N, R, &N, work, &lwork, &info, 1, 1);
+    if (info != 0) return SAL_ERR_NUMBER;
+    for (int k = 0; k < N; k++) most = fmax(most, hypot(re[k], im[k]));
+    for (int k = 0; k < N; k++) {
+        const double *x = R + (size_t)k * (size_t)N, *u = L + (size_t)k * (size_t)N + f;
+        const bool    paired = im[k] != 0.0;
+        const int     two    = 2;
+        if (loose && hypot(re[k], im[k]) < TINY * most) continue; /* add_loose has them */
+        /* w = M^-T u: w^H P = 0; conjugated, so that it is w^T P */
+        for (int i = 0; i < f; i++) {
+            b[i]     = u[i];
+            b[f + i] = paired ? -u[N + i] : 0.0;
+            for (int j = 0; j < f; j++) lu[j * f + i] = r->M[i * f + j];
+        }
+        dgesv_(&f, &two, lu, &f, r->pivot, b, &f, &info);
+        if (info != 0) return SAL_ERR_SINGULAR;
+        const double *top = half_of(x, f); /* a complex vector is scaled as a whole: both parts from the same half */
+        if (!add_pair(o, (complex){ rate * re[k], rate * im[k] }, top, paired ? top + N : NULL, b, b + f))
+            return SAL_ERR_MEMORY;
+        if (paired) k++; /* the other of the pair */
+    }
+    return loose ? add_loose(o) : SAL_OK;
+}
+
+/* --------------------------------------------------------------------------------- left and right */
+
+/* y = (s^2 M + s D + H) x, or with the transposed matrices. */
+static void times_pencil(const sal_modes *o, complex s, const complex *x, bool transposed, complex *y, double *part)
+{
+    const complex s2 = mul(s, s);
+    const size_t  n  = (size_t)o->n;
+
+    for (size_t i = 0; i < n; i++) {
+        y[i] = (complex){ 0.0, 0.0 };
+        for (size_t j = 0; j < n; j++) {
+            const size_t at = transposed ? j * n + i : i * n + j;
+            y[i]            = add(y[i], mul(add(scale(o->D[at], s), (complex){ o->H[at], 0.0 }), x[j]));
+        }
+    }
+    for (int im = 0; im < 2; im++) { /* M is symmetric */
+        for (size_t k = 0; k < n; k++) part[k] = im ? x[k].im : x[k].re;
+        sal_rest_times_mass(&o->e->rest, part, part + n);
+        for (size_t k = 0; k < n; k++) y[k] = add(y[k], scale(part[n + k], im ? (complex){ -s2.im, s2.re } : s2));
+    }
+}
+
+/* The rows that hold as columns of a [rows][n]; with what slides along with its normal force where `acting`. */
+static int fill_columns(const sal_modes *o, bool acting, double *a, int *index)
+{
+    const sal_system *s     = &o->e->run->system;
+    const sal_model  *model = s->model;
+    int               count = 0;
+
+    for (int row = 0; row < o->m; row++) {
+        double *column = a + (size_t)count * (size_t)o->n;
+        if (!s->rows.on[row]) continue;
+        memset(column, 0, sizeof *column * (size_t)o->n);
+        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) column[model->jc[k]] += s->entry[k];
+        for (int t = 0; t < model->scene->touches.n && acting; t++) {
+            const sal_touch *touch = &model->scene->touches.at[t];
+            if (touch->normal != row || !s->rows.sliding[t]) continue;
+            for (int k = model->jp[touch->tangent]; k < model->jp[touch->tangent + 1]; k++)
+                column[model->jc[k]] += sal_rows_kappa(&s->rows, t, s->z) * s->entry[k];
+        }
+        index[count++] = row;
+    }
+    return count;
+}
+
+/* mu from G^T mu = -P x, nu from Phi_q^T nu = -P^T w: of those possible the least. */
+static sal_status find_multipliers(sal_modes *o)
+{
+    const int    n = o->n, columns = 2 * o->count, ask = -1, room = n > o->m ? n : o->m;
+    const double cut = 1e-10;
+    sal_system  *s   = &o->e->run->system;
+    double      *a = SAL_NEW(&o->pool, double, room *(o->m + 1)), *b = SAL_NEW(&o->pool, double, room *columns);
+    double      *singular = SAL_NEW(&o->pool, double, room), *part = SAL_NEW(&o->pool, double, 2 * n), need = 0.0;
+    complex     *y     = SAL_NEW(&o->pool, complex, n);
+    int         *index = SAL_NEW(&o->pool, int, o->m + 1), *iwork, lwork, integers = 0, rank, info, rows;
+
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    rows = fill_columns(o, false, a, index);
+    if (rows == 0 || columns == 0) return SAL_OK;
+    dgelsd_(&n, &rows, &columns, a, &n, b, &room, singular, &cut, &rank, &need, &ask, &integers, &info);
+    lwork        = (int)need;
+    double *work = SAL_NEW(&o->pool, double, lwork);
+    iwork        = SAL_NEW(&o->pool, int, integers + 1);
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    for (int left = 0; left < 2; left++) {
+        fill_columns(o, !left, a, index);
+        for (int k = 0; k < o->count; k++) {
+            double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
+            times_pencil(o, o->pair[k].s, left ? o->pair[k].w : o->pair[k].x, left, y, part);
+            for (int i = 0; i < n; i++) {
+                re[i] = -y[i].re;
+                im[i] = -y[i].im;
+            }
+        }
+        dgelsd_(&n, &rows, &columns, a, &n, b, &room, singular, &cut, &rank, work, &lwork, iwork, &info);
+        if (info != 0) return SAL_ERR_NUMBER;
+        for (int k = 0; k < o->count; k++) {
+            complex *out = left ? o->pair[k].nu : o->pair[k].mu;
+            for (int r = 0; r < rows; r++)
+                out[index[r]] = (complex){ b[(size_t)(2 * k) * (size_t)room + (size_t)r],
+                                           b[(size_t)(2 * k + 1) * (size_t)room + (size_t)r] };
+            for (int t = 0; t < s->model->scene->touches.n && !left; t++) { /* friction goes with the normal force */
+                const sal_touch *touch = &s->model->scene->touches.at[t];
+                if (s->rows.sliding[t])
+                    out[touch->tangent] = scale(sal_rows_kappa(&s->rows, t, s->z), out[touch->normal]);
+            }
+        }
+    }
+    return SAL_OK;
+}
+
+/* w^T (2 s M + D) x */
+static void find_slopes(sal_modes *o, double *part)
+{
+    const size_t n = (size_t)o->n;
+
+    for (int k = 0; k < o->count; k++) {
+        pair   *p   = &o->pair[k];
+        complex sum = { 0.0, 0.0 };
+        for (size_t i = 0; i < n; i++) {
+            complex row = { 0.0, 0.0 };
+            for (size_t j = 0; j < n; j++) row = add(row, scale(o->D[i * n + j], p->x[j]));
+            sum = add(sum, mul(p->w[i], row));
+        }
+        for (int im = 0; im < 2; im++) {
+            for (size_t i = 0; i < n; i++) part[i] = im ? p->x[i].im : p->x[i].re;
+            sal_rest_times_mass(&o->e->rest, part, part + n);
+            for (size_t i = 0; i < n; i++)
+                sum = add(sum, scale(2.0 * part[n + i], mul(p->w[i], im ? (complex){ -p->s.im, p->s.re } : p->s)));
+        }
+        p->slope = sum;
+    }
+}
+
+/* -------------------------------------------------------------------------------------- differences */
+
+/* w^T (s^2 M + s D + H) x of every pair, with the matrices of the system where it stands. */
+static void pencil_values(sal_modes *o, const double *lambda, complex *out)
+{
+    sal_system          *s     = &o->e->run->system;
+    const sal_scene     *scene = s->model->scene;
+    const int            k2    = 2 * o->count;
+    const size_t         all   = sizeof(double) * (size_t)s->model->nz * (size_t)k2;
+    const sal_directions dq = { k2, o->X, o->none, o->none, NULL }, dv = { k2, o->none, o->X, o->none, NULL };
+
+    memset(o->stiff, 0, all);
+    memset(o->damp, 0, all);
+    sal_forces_tangent_springs(s->model, s->z, s->zd, dq, o->stiff);
+    sal_forces_tangent_springs(s->model, s->z, s->zd, dv, o->damp);
+    if (scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
+    if (scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dv, o->change, o->damp);
+    sal_rows_tangent_force(&s->rows, s->z, lambda, dq, o->stiff);
+    for (int k = 0; k < o->count; k++) {
+        const pair   *p  = &o->pair[k];
+        const complex s2 = mul(p->s, p->s);
+        out[k]           = (complex){ 0.0, 0.0 };
+        o->terms[k]      = 0.0;
+        for (int i = 0; i < o->n; i++) {
+            const size_t  at = (size_t)i * (size_t)k2 + (size_t)(2 * k);
+            const complex H = { -o->stiff[at], -o->stiff[at + 1] }, D = { -o->damp[at], -o->damp[at + 1] };
+            out[k] = add(out[k], mul(p->w[i], add(H, mul(p->s, D))));
+            o->terms[k] += size(p->w[i]) * (size(H) + size(mul(p->s, D)));
+        }
+        for (int i = 0; i < scene->masses.n; i++) {
+            const sal_mass *m = &scene->masses.at[i];
+            complex         sum;
+            if (m->i >= o->n || m->j >= o->n) continue;
+            sum = mul(p->w[m->i], p->x[m->j]);
+            if (m->i != m->j) sum = add(sum, mul(p->w[m->j], p->x[m->i]));
+            out[k] = add(out[k], mul(s2, scale(s->mass[i], sum)));
+            o->terms[k] += size(s2) * fabs(s->mass[i]) * size(sum);
+        }
+    }
+}
+
+/* Puts the system at parameter c + h, on the line of the moving equilibrium; false: a value is out of its range. */
+static bool put_at(sal_modes *o, int c, double h)
+{
+    const sal_equilibrium *e     = o->e;
+    const sal_scene       *scene = e->model->scene;
+    sal_system            *s     = &e->run->system;
+    const int              which = e->tangent.wrt[c].parameter;
+
+    memcpy(o->given, e->run->given, sizeof *o->given * (size_t)scene->parameters.n);
+    if (h != 0.0) o->given[which] = e->parameter[c] + h;
+    memcpy(o->zd, s->z, sizeof *o->zd * (size_t)s->model->nz); /* for the turns that have been counted */
+    if (sal_system_set_values(s, o->given) != SAL_OK) return false;
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *b = &scene->elements.at[k];
+        if (b->framed) memcpy(s->z + b->turn, o->zd + b->turn, 3 * sizeof(double));
+    }
+    for (int k = 0; k < o->n; k++) s->z[k] = e->q[k] + h * e->Q[k * o->p + c];
+    for (int r = 0; r < o->m; r++) o->lambda[r] = e->lambda[r] + h * e->Lambda[r * o->p + c];
+    sal_rest_still(s);
+    return true;
+}
+
+/* (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h of every pair, into value[4]. */
+static bool difference(sal_modes *o, int c, double h)
+{
+    static const double place[] = { 1.0, -1.0, 2.0, -2.0 };
+
+    for (int i = 0; i < 4; i++) {
+        if (!put_at(o, c, place[i] * h)) return false;
+        pencil_values(o, o->lambda, o->value[i]);
+    }
+    for (int k = 0; k < o->count; k++) {
+        const complex near = add(o->value[0][k], scale(-1.0, o->value[1][k])),
+                      far  = add(o->value[2][k], scale(-1.0, o->value[3][k]));
+        o->value[4][k]     = scale(1.0 / (12.0 * h), add(scale(8.0, near), scale(-1.0, far)));
+    }
+    return true;
+}
+
+/* w^T (s^2 M' + s D' + H') x of every pair: of steps that become shorter the one that agrees best with the next. */
+static void study(sal_modes *o, int c)
+{
+    enum { LEVELS = 16 };
+    const sal_equilibrium *e    = o->e;
+    double                 most = 0.0, h;
+    bool                   had  = false;
+
+    for (int k = 0; k < o->n; k++) most = fmax(most, fabs(e->Q[k * o->p + c]));
+    for (int k = 0; k < o->count; k++) {
+        o->best[k]       = (complex){ NAN, NAN };
+        o->best_error[k] = HUGE_VAL;
+    }
+    h = 0.05 * fmax(fabs(e->parameter[c]), most > 0.0 ? fmin(1.0, e->size / most) : 1.0);
+    if (isfinite(e->Q[c])) {
+        for (int level = 0; level < LEVELS; level++, h *= 0.25) {
+            const bool good = difference(o, c, h);
+            for (int k = 0; k < o->count && good; k++) {
+                const double rounding = DBL_EPSILON * o->terms[k] / h;
+                const double apart    = had ? size(add(o->value[4][k], scale(-1.0, o->last[k]))) : HUGE_VAL;
+                if (fmax(apart, rounding) < o->best_error[k]) { /* two wrong ones may agree by chance */
+                    o->best_error[k] = fmax(apart, rounding);
+                    o->best[k]       = o->value[4][k];
+                }
+                o->last[k] = o->value[4][k];
+            }
+            had = good;
+        }
+    }
+    put_at(o, c, 0.0);
+}
+
+/* The exact parts, w^T G'^T mu + nu^T Phi_q' x, of pair k for all parameters; the system at the equilibrium, the
+ * tangent along it. */
+static void exact_parts(sal_modes *o, int k, complex *out)
+{
+    sal_system          *s = &o->e->run->system;
+    sal_tangent         *t = &o->e->tangent;
+    const sal_directions d = sal_tangent_directions(t);
+    const pair          *p = &o->pair[k];
+
+    for (int c = 0; c < o->p; c++) out[c] = (complex){ 0.0, 0.0 };
+    for (int im = 0; im < 2; im++) {
+        const complex unit = { im ? 0.0 : 1.0, im ? 1.0 : 0.0 };
+        memset(o->wide, 0, sizeof *o->wide * (size_t)s->model->nz * (size_t)o->p);
+        for (int r = 0; r < o->m; r++) o->lambda[r] = im ? p->mu[r].im : p->mu[r].re;
+        sal_rows_tangent_force(&s->rows, s->z, o->lambda, d, o->wide);
+        sal_tangent_add_friction(t, s, o->lambda, o->wide);
+        for (int i = 0; i < o->n; i++) {
+            for (int c = 0; c < o->p; c++) out[c] = add(out[c], scale(-o->wide[i * o->p + c], mul(p->w[i], unit)));
+        }
+        memset(o->zd, 0, sizeof *o->zd * (size_t)s->model->nz);
+        sal_rows_tangent_residual(&s->rows, s->z, o->zd, d, o->row, t->row2); /* what a rate has besides J v */
+        for (int i = 0; i < o->n; i++) o->zd[i] = im ? p->x[i].im : p->x[i].re;
+        sal_rows_tangent_residual(&s->rows, s->z, o->zd, d, o->row, o->rate);
+        for (int r = 0; r < o->m; r++) {
+            for (int c = 0; c < o->p; c++)
+                out[c] = add(out[c], scale(o->rate[r * o->p + c] - t->row2[r * o->p + c], mul(p->nu[r], unit)));
+        }
+    }
+}
+
+static sal_status differentiate(sal_modes *o)
+{
+    sal_equilibrium *e  = o->e;
+    sal_system      *s  = &e->run->system;
+    const size_t     nz = (size_t)s->model->nz, k2 = (size_t)(2 * o->count), p = (size_t)o->p;
+    complex         *exact = SAL_NEW(&o->pool, complex, (size_t)o->count * p), *numeric;
+
+    numeric       = SAL_NEW(&o->pool, complex, (size_t)o->count * p);
+    o->X          = SAL_NEW(&o->pool, double, nz *k2);
+    o->none       = SAL_NEW(&o->pool, double, nz *k2);
+    o->stiff      = SAL_NEW(&o->pool, double, nz *k2);
+    o->damp       = SAL_NEW(&o->pool, double, nz *k2);
+    o->change     = SAL_NEW(&o->pool, double, k2 > p ? k2 : p);
+    o->wide       = SAL_NEW(&o->pool, double, nz *p);
+    o->given      = SAL_NEW(&o->pool, double, s->model->scene->parameters.n);
+    o->lambda     = SAL_NEW(&o->pool, double, o->m + 1);
+    o->zd         = SAL_NEW(&o->pool, double, nz);
+    o->row        = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
+    o->rate       = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
+    o->best       = SAL_NEW(&o->pool, complex, o->count);
+    o->last       = SAL_NEW(&o->pool, complex, o->count);
+    o->best_error = SAL_NEW(&o->pool, double, o->count);
+    o->terms      = SAL_NEW(&o->pool, double, o->count);
+    for (int i = 0; i < 5; i++) o->value[i] = SAL_NEW(&o->pool, complex, o->count);
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    for (int k = 0; k < o->count; k++) {
+        for (int i = 0; i < o->n; i++) {
+            o->X[(size_t)i * k2 + (size_t)(2 * k)]     = o->pair[k].x[i].re;
+            o->X[(size_t)i * k2 + (size_t)(2 * k + 1)] = o->pair[k].x[i].im;
+        }
+    }
+    sal_rest_tangent(&e->tangent, s, e->Q);
+    for (int k = 0; k < o->count; k++) exact_parts(o, k, exact + (size_t)k * p);
+    for (int c = 0; c < o->p; c++) {
+        study(o, c);
+        for (int k = 0; k < o->count; k++) {
+            const pair *q                      = &o->pair[k];
+            numeric[(size_t)k * p + (size_t)c] = o->best[k];
+            if (!q->zero && o->mode[k].repeated == 1 && isfinite(o->best_error[k]))
+                o->error = fmax(o->error,
+                                o->best_error[k] * fmax(fabs(e->parameter[c]), 1e-300) / size(q->slope) / o->fastest);
+        }
+    }
+    for (int k = 0; k < o->count; k++) {
+        const pair *q    = &o->pair[k];
+        double     *g    = o->gradient + (size_t)k * 4 * p;
+        const bool  none = q->zero || o->mode[k].repeated > 1;
+        for (size_t c = 0; c < p; c++) {
+            const complex sum = add(exact[(size_t)k * p + c], numeric[(size_t)k * p + c]);
+            const complex ds  = none ? (complex){ NAN, NAN } : scale(-1.0, divide(sum, q->slope));
+            const double  f = size(q->s), df = (q->s.re * ds.re + q->s.im * ds.im) / f;
+            g[c]         = ds.re;
+            g[p + c]     = ds.im;
+            g[2 * p + c] = df;
+            g[3 * p + c] = -ds.re / f + q->s.re * df / (f * f);
+        }
+    }
+    return SAL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- modes */
+
+/* The shape with its largest displacement 1, and the mass that belongs to it: x^H M x. */
+static void show_shape(sal_modes *o, int k, double *part)
+{
+    const pair *p    = &o->pair[k];
+    sal_mode   *mode = &o->mode[k];
+    double     *re = o->shape + (size_t)(2 * k) * (size_t)o->n, *im = re + o->n;
+    int         at = 0;
+
+    for (int i = 1; i < o->n; i++) {
+        if (size(p->x[i]) > size(p->x[at]) * (1.0 + 1e-9)) at = i; /* of those alike the first */
+    }
+    for (int i = 0; i < o->n; i++) {
+        const complex x = divide(p->x[i], p->x[at]);
+        re[i]           = fabs(x.re) > DBL_EPSILON ? x.re : 0.0;
+        im[i]           = fabs(x.im) > DBL_EPSILON ? x.im : 0.0;
+    }
+    mode->shape[0] = re;
+    mode->shape[1] = im;
+    mode->mass     = 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        const double *x = pass ? im : re;
+        sal_rest_times_mass(&o->e->rest, x, part);
+        for (int i = 0; i < o->n; i++) mode->mass += x[i] * part[i];
+    }
+}
+
+static void show(sal_modes *o, bool symmetric, double *part)
+{
+    const double alike = symmetric ? 1e-9 : 1e-6;
+
+    for (int k = 0; k < o->count; k++) o->fastest = fmax(o->fastest, size(o->pair[k].s));
+    for (int k = 1; k < o->count; k++) { /* by frequency */
+        const pair p = o->pair[k];
+        int        j = k;
+        for (; j > 0 && size(p.s) < size(o->pair[j - 1].s); j--) o->pair[j] = o->pair[j - 1];
+        o->pair[j] = p;
+    }
+    for (int k = 0; k < o->count; k++) {
+        const pair *p    = &o->pair[k];
+        sal_mode   *mode = &o->mode[k];
+        mode->s[0]       = p->s.re;
+        mode->s[1]       = p->s.im;
+        mode->frequency  = size(p->s);
+        mode->damping    = p->s.re == 0.0 ? 0.0 : -p->s.re / mode->frequency;
+        mode->kind       = p->zero          ? SAL_MODE_ZERO
+                           : p->s.im != 0.0 ? SAL_MODE_OSCILLATES
+                           : p->s.re > 0.0  ? SAL_MODE_DIVERGES
+                                            : SAL_MODE_CREEPS;
+        mode->unstable   = p->s.re > 1e-10 * o->fastest;
+        for (int j = 0; j < o->count; j++)
+            mode->repeated += size(add(p->s, scale(-1.0, o->pair[j].s))) <= alike * size(p->s);
+        show_shape(o, k, part);
+    }
+}
+
+/* H and D in the coordinates of the points. */
+static void fill_matrices(sal_modes *o)
+{
+    sal_rest *r = &o->e->rest;
+
+    sal_rest_matrix(r, false, o->D);
+    sal_rest_matrix(r, true, o->H);
+}
+
+static sal_status make(sal_modes *o)
+{
+    sal_equilibrium *e    = o->e;
+    const int        f    = e->rest.free;
+    double          *part = SAL_NEW(&o->pool, double, 2 * o->n);
+    bool             symmetric;
+    sal_status       status;
+
+    o->H    = SAL_NEW(&o->pool, double, o->n * o->n);
+    o->D    = SAL_NEW(&o->pool, double, o->n * o->n);
+    o->pair = SAL_NEW(&o->pool, pair, 3 * f + 1);
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    status = sal_rest_place(&e->rest, e->q);
+    if (status != SAL_OK) return status;
+    fill_matrices(o);
+    symmetric = e->symmetric &&
+                largest(e->rest.D, f * f) <= NO_DAMPING * sqrt(largest(e->rest.H, f * f) * largest(e->rest.M, f * f));
+    if (f > 0) status = symmetric ? solve_symmetric(o) : solve_general(o);
+    if (status != SAL_OK) return status;
+    o->mode     = SAL_NEW(&o->pool, sal_mode, o->count + 1);
+    o->shape    = SAL_NEW(&o->pool, double, 2 * o->n * (o->count + 1));
+    o->gradient = SAL_NEW(&o->pool, double, 4 * (o->p + 1) * (o->count + 1));
+    if (o->pool.failed) return SAL_ERR_MEMORY;
+    show(o, symmetric, part);
+    if (o->p == 0 || o->count == 0) return SAL_OK;
+    status = find_multipliers(o);
+    if (status != SAL_OK) return status;
+    find_slopes(o, part);
+    status = differentiate(o);
+    if (status == SAL_OK) status = sal_rest_place(&e->rest, e->q);
+    return status;
+}
+
+sal_status sal_modes_create(sal_equilibrium *e, sal_modes **modes)
+{
+    sal_pool   pool;
+    sal_modes *o;
+    sal_status status;
+
+    *modes = NULL;
+    if (!e->found) return sal_fail(e->context, SAL_ERR_ARGUMENT, "modes need an equilibrium that has been found");
+    sal_pool_init(&pool, e->context);
+    o = SAL_NEW(&pool, sal_modes, 1);
+    if (!o) return sal_out_of_memory(e->context);
+    o->pool = pool;
+    o->e    = e;
+    o->n    = e->model->n;
+    o->m    = e->model->m;
+    o->p    = e->p;
+    *modes  = o;
+    status  = make(o);
+    if (status == SAL_OK && !o->pool.failed) return SAL_OK;
+    if (o->pool.failed) status = SAL_ERR_MEMORY;
+    sal_modes_destroy(modes);
+    return status == SAL_ERR_MEMORY
+               ? sal_out_of_memory(e->context)
+               : sal_fail(e->context, status, "%s: its eigenvalues cannot be had", e->model->scene->file);
+}
+
+void sal_modes_destroy(sal_modes **modes)
+{
+    sal_modes *o = *modes;
+    sal_pool   pool;
+
+    *modes = NULL;
+    if (!o) return;
+    pool = o->pool; /* it lies in there itself */
+    sal_pool_free(&pool);
+}
+
+int sal_modes_count(const sal_modes *modes)
+{
+    return modes->count;
+}
+
+bool sal_modes_mode(const sal_modes *modes, int index, sal_mode *mode)
+{
+    if (index < 0 || index >= modes->count) return false;
+    *mode = modes->mode[index];
+    return true;
+}
+
+bool sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency, double *damping)
+{
+    double *const out[] = { re, im, frequency, damping };
+
+    if (index < 0 || index >= modes->count) return false;
+    for (int i = 0; i < SAL_COUNT(out); i++) {
+        const double *row = modes->gradient + (size_t)(4 * index + i) * (size_t)modes->p;
+        if (out[i]) memcpy(out[i], row, sizeof *row * (size_t)modes->p);
+    }
+    return true;
+}
+
+double sal_modes_gradient_error(const sal_modes *modes)
+{
+    return modes->error;
+}
