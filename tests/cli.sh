@@ -207,6 +207,30 @@ mapfile -t settings < <(for k in $(seq 300); do printf -- '--set=parameter_%03d=
 expect "many settings" 0 "$saltus" check many.json --json "${settings[@]}"
 same "many settings: values" "$(grep -c '"parameter_[0-9]*":	[0-9]*\.5,*$' out)" 300
 
+# ------------------------------------------------------------------------------- control characters
+
+# What a scene says must not steer the terminal: ESC, BEL, a new line, DEL, and CSI as one character.
+harmless() {
+    same "$1: no control characters" "$(cat out err | LC_ALL=C tr -d '\n' | LC_ALL=C grep -cP '[\x00-\x1f\x7f]|\xc2[\x80-\x9f]')" 0
+}
+sed 's/"name": *"[^"]*"/"name":"\\u001b]0;title\\u0007\\u001b[2J\\nnext\\r\\u007f\\u009b2J\\u00e4"/' "$scenes/clock.json" >escape.json
+for command in run check sens cycle equilibrium modes "cycle --follow kick=0.2:0.21" "run --duration 0.1 --set L=-1"; do
+    # shellcheck disable=SC2086
+    "$saltus" $command escape.json >out 2>err
+    harmless "$command"
+done
+expect "title" 0 "$saltus" run escape.json --duration 0.1
+same "title, one line" "$(head -1 out)" "?]0;title??[2J?next???2Jä"
+expect "title in JSON" 0 "$saltus" run escape.json --duration 0.1 --json
+says out '"name":	"\u001b]0;title\u0007\u001b[2J\nnext\r\u007f\u009b2Jä"'
+sed 's/"kick"/"ki\\u009bck"/' "$scenes/clock.json" >named.json
+expect "no control characters in names" 3 "$saltus" check named.json
+says err "cannot be a name"
+harmless "name"
+sed 's/"x(bob)"/"x(bob) + \\u009b2J\\u001b[2J"/' "$scenes/clock.json" >formula.json
+expect "no control characters in messages" 3 "$saltus" check formula.json
+harmless "formula"
+
 # ---------------------------------------------------------------------------------- wrong arguments
 
 expect "no command" 2 "$saltus"

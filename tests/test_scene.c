@@ -709,6 +709,125 @@ static void test_broken_points(void **state)
     }
 }
 
+/* Everything that has a name is used by something else. */
+static const char tangled[] =
+    "{'saltus': 1, 'parameters': {'L': 1}, 'memory': {'m0': 0},"
+    "'types': {'circle': {'arguments': {'P': 'point', 'r': 'value'}, 'rows': ['x(P)^2 + y(P)^2 - r^2']}},"
+    "'points': {'O': {'at': [0, 0], 'fixed': true}, 'A': {'at': ['L', 0]}, 'B': {'at': [2, 0]},"
+    "           'D': {'at': [3, 0]}, 'E': {'at': [0, 2]}},"
+    "'bodies': {'b1': {'type': 'bar', 'points': ['O', 'A'], 'mass': 1, 'markers': {'M': [0.5, 0]}},"
+    "  'b2': {'type': 'rigid', 'points': ['A', 'B'], 'mass': 1, 'centre': [0, 0], 'inertia': 1,"
+    "         'markers': {'N': [0.5, 0.1]}},"
+    "  'pm': {'type': 'point_mass', 'point': 'D', 'mass': 1}, 'pe': {'type': 'point_mass', 'point': 'E', 'mass': 1}},"
+    "'joints': {'rod': {'type': 'distance', 'points': ['B', 'D'], 'length': 1},"
+    "  'pin': {'type': 'revolute', 'points': ['N', 'D'], 'active': false},"
+    "  'w': {'type': 'weld', 'points': ['M', 'O'], 'body': 'b1', 'reference': 'b2', 'active': false},"
+    "  'circ': {'type': 'circle', 'P': 'E', 'r': 2},"
+    "  'tor': {'type': 'torque', 'body': 'b1', 'torque': 'rate(b2) + m0*y(N)'},"
+    "  'frc': {'type': 'force', 'point': 'N', 'fx': 'x(M)', 'fy': 'angle(b1)'},"
+    "  'spr': {'type': 'spring', 'points': ['M', 'D'], 'stiffness': 1},"
+    "  'fo': {'type': 'formula', 'forces': {'vx(N)': 'vx(M) + distance(N, M)'}},"
+    "  'dr': {'type': 'driver', 'of': 'angle(b2) - angle(b1)', 'value': 't'},"
+    "  'gear': {'type': 'gear', 'body1': 'b1', 'body2': 'b2', 'radii': [1, 1]}},"
+    "'contacts': {'floor': {'type': 'ground', 'points': ['D', 'N'], 'height': -2, 'guard': 'x(M) > -9'},"
+    "  'st': {'type': 'angle_stop', 'body': 'b2', 'min': -1, 'guard': 'angle(b1) < 9'},"
+    "  'ls': {'type': 'length_stop', 'points': ['O', 'D'], 'max': 9, 'law': 'reset', 'restitution': 1},"
+    "  'ev': {'type': 'event', 'when': 'x(D) + 9', 'set': {'m0': 'x(M)'}, 'hold': ['pin', 'w'], 'release': 'rod'}},"
+    "'outputs': {'o1': 'lambda(b1) + lambda(rod) + lambda(pin.x) + lambda(w.angle) + lambda(circ)',"
+    "  'o2': 'reaction(b1.tension) + reaction(rod.tension) + reaction(floor.D.normal) + reaction(st.normal)',"
+    "  'o3': 'lambda(floor.D.n) + lambda(st.n) + reaction(spr.tension)', 'o4': 'angle(b1) + rate(b2) + x(M) + m0'},"
+    "'costs': {'c': {'running': 'x(M)', 'terminal': 'y(N)',"
+    "                'events': {'floor.D': 1, 'floor.D.release': 'x(N)', 'st': 1, 'ls': 2, 'ev': 3}}},"
+    "'cycle': {'section': 'floor.D', 'exchange': {'A': 'M', 'B': 'N'}, 'origin': 'D'}}";
+
+/* The document, with a member of a section or a section itself replaced: every error is about that, at `place`. */
+static void assert_blamed(const char *section, const char *key, cJSON *by, const char *place)
+{
+    char    text[sizeof tangled], *changed;
+    cJSON  *root;
+    fixture f;
+
+    for (size_t k = 0; k < sizeof text; k++) text[k] = tangled[k] == '\'' ? '"' : tangled[k];
+    root = cJSON_Parse(text);
+    assert_non_null(root);
+    assert_true(cJSON_ReplaceItemInObjectCaseSensitive(section ? cJSON_GetObjectItemCaseSensitive(root, section) : root,
+                                                       key, by));
+    changed = cJSON_PrintUnformatted(root);
+    begin(&f);
+    parse(&f, changed);
+    assert_int_equal(f.status, SAL_ERR_SCENE);
+    assert_true(sal_error_count(f.context) > 0);
+    for (int k = 0; k < sal_error_count(f.context); k++) {
+        if (strncmp(sal_error(f.context, k)->path, place, strlen(place)) != 0)
+            fail_msg("only %s is to blame in\n%s\n%s", place, changed, sal_message(f.context));
+    }
+    end(&f);
+    cJSON_free(changed);
+    cJSON_Delete(root);
+}
+
+/* What follows from an error is kept quiet, whatever uses the thing that had it. */
+static void test_only_the_first(void **state)
+{
+    static const char *const sections[] = { "parameters", "memory", "points", "bodies", "joints", "contacts" };
+    char                     text[sizeof tangled], place[64];
+    cJSON                   *root, *member;
+    fixture                  f;
+
+    (void)state;
+    started(&f, tangled);
+    end(&f);
+    for (size_t k = 0; k < sizeof text; k++) text[k] = tangled[k] == '\'' ? '"' : tangled[k];
+    root = cJSON_Parse(text);
+    assert_non_null(root);
+    for (int s = 0; s < SAL_COUNT(sections); s++) {
+        assert_blamed(NULL, sections[s], cJSON_CreateNumber(3), sections[s]);
+        assert_blamed(NULL, sections[s], cJSON_CreateArray(), sections[s]);
+        cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(root, sections[s]))
+        {
+            snprintf(place, sizeof place, "%s.%s", sections[s], member->string);
+            assert_blamed(sections[s], member->string, cJSON_CreateNull(), place);
+            for (int k = 0; k < cJSON_GetArraySize(member); k++) { /* one key of it */
+                cJSON *copy = cJSON_Duplicate(member, true);
+                cJSON_ReplaceItemInObjectCaseSensitive(copy, cJSON_GetArrayItem(member, k)->string, cJSON_CreateNull());
+                assert_blamed(sections[s], member->string, copy, place);
+            }
+        }
+    }
+    assert_blamed(NULL, "types", cJSON_CreateNull(), "types");
+    assert_blamed("types", "circle", cJSON_CreateNull(), "types.circle");
+    cJSON_Delete(root);
+}
+
+static void silent_emit(const void *self, sal_builder *b)
+{
+    (void)self;
+    sal_add_mass(b, 0, 0, SAL_NONE);
+}
+
+/* An element that reads what it makes itself is told so; one whose type fails without a word is named. */
+static void test_own_parts(void **state)
+{
+    static const refusal list[] = {
+        { JOINT("'type': 'formula', 'forces': {'vx(P)': 'lambda(j)'}"),
+          "t.json:2:65: joints.j.vx(P): in 'lambda(j)', column 8: 'j' cannot read its own multiplier\n" },
+        { JOINT("'type': 'force', 'point': 'P', 'fx': 'reaction(j.fx)', 'fy': 0"),
+          "t.json:2:65: joints.j.fx: in 'reaction(j.fx)', column 10: 'j' cannot read its own reaction\n" },
+    };
+    static const char silent[] = JOINT("'type': 'silent'");
+    const sal_type    type     = { .name = "silent", .help = "fails", .size = 1, .emit = silent_emit };
+    fixture           f;
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+    begin(&f);
+    assert_int_equal(sal_register_joint(f.context, &type), SAL_OK);
+    parse(&f, silent);
+    assert_string_equal(sal_message(f.context),
+                        "t.json:2:17: joints.j: it is not valid, and its type does not say why\n");
+    end(&f);
+}
+
 static void test_constants(void **state)
 {
     static const refusal list[] = {
@@ -1803,6 +1922,8 @@ int main(void)
         cmocka_unit_test(test_document),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_broken_points),
+        cmocka_unit_test(test_only_the_first),
+        cmocka_unit_test(test_own_parts),
         cmocka_unit_test(test_constants),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_kept_numbers),

@@ -3,6 +3,7 @@
 #define SAL_TOOLS_CLI_H
 
 #include <signal.h>
+#include <stdio.h>
 
 #include "engine/saltus.h"
 
@@ -73,6 +74,12 @@ void session_close(session *s, arguments *a);
 extern volatile sig_atomic_t interrupted;
 void                         catch_interrupts(void);
 double                       now(void); /* wall clock [s] */
+
+/* Text that comes from a scene, for a terminal: control characters, which could steer it, are shown as '?'; lines stay
+ * lines. The title of the scene is one line; `otherwise` where it has none. */
+void print_shown(FILE *f, const char *text);
+void print_title(const session *s, const char *otherwise);
+void print_json_text(const char *text); /* a document and a new line; in strings they are escaped */
 
 int report(const char *text, sal_status status); /* prints the message, gives the exit code of the status */
 

@@ -62,7 +62,8 @@ static void print_text(const session *s, const sal_analysis *a)
     sal_point_info          p;
     const char             *section = "";
 
-    printf("%s\n\npoints (%d)\n", info.name[0] ? info.name : "(no name)", info.points);
+    print_title(s, "(no name)");
+    printf("\npoints (%d)\n", info.points);
     for (int k = 0; sal_model_point(s->model, k, &p); k++) {
         double at[2];
         sal_run_point(s->run, p.name, at, NULL);
@@ -156,7 +157,7 @@ static void print_json(const session *s, const sal_analysis *a)
         cJSON_AddNumberToObject(parameters, sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
     }
     text = cJSON_Print(root);
-    if (text) puts(text);
+    if (text) print_json_text(text);
     free(text);
     cJSON_Delete(root);
 }

@@ -94,13 +94,6 @@ static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
 
 /* ------------------------------------------------------------------------------------------ print */
 
-static const char *title(const session *s, const arguments *a)
-{
-    const char *name = sal_model_get_info(s->model).name;
-
-    return name[0] ? name : a->scene;
-}
-
 static void print_row(const char *name, const cJSON *item)
 {
     const cJSON *d, *gradient = cJSON_GetObjectItem(item, "gradient");
@@ -141,7 +134,8 @@ static void print_cycle(const session *s, const arguments *a, const sal_cycle *c
     const sal_cycle_info y = sal_cycle_get_info(c);
     const int            n = sal_model_get_info(s->model).coordinates;
 
-    printf("%s\n  cycle through '%s', found in %d iterations\n\n", title(s, a), y.section, y.iterations);
+    print_title(s, a->scene);
+    printf("  cycle through '%s', found in %d iterations\n\n", y.section, y.iterations);
     printf("  residual           %.2g\n", y.residual);
     if (y.steps > 1) {
         printf("  steps              %d", y.steps);
@@ -184,7 +178,7 @@ static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
     root = summary(s, a, c);
     text = cJSON_Print(root);
     if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (text && a->json) puts(text);
+    if (text && a->json) print_json_text(text);
     else if (text) print_cycle(s, a, c, root);
     if (text && a->output) code = write_json(a->output, text);
     free(text);
@@ -213,8 +207,8 @@ static void print_branch_header(branch *b)
     const int n = sal_model_get_info(b->s->model).coordinates;
 
     if (!b->points) {
-        printf("%s\n\n  %18s %18s %18s %18s\n", title(b->s, b->a), b->a->follow, "period [s]", "step length [m]",
-               "largest |mu|");
+        print_title(b->s, b->a->scene);
+        printf("\n  %18s %18s %18s %18s\n", b->a->follow, "period [s]", "step length [m]", "largest |mu|");
     }
     if (!b->file.f) return;
     fprintf(b->file.f, "%s,kind,period,step_length,largest,stable", b->a->follow);
@@ -271,7 +265,7 @@ static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
     status = sal_cycle_follow(c, a->follow, &opts);
     if (b.points) {
         char *text = cJSON_Print(b.points);
-        if (text) puts(text);
+        if (text) print_json_text(text);
         free(text);
     }
     fflush(stdout);

@@ -121,7 +121,7 @@ static void print_text(const session *s, const sal_equilibrium *e, const cJSON *
 {
     const sal_equilibrium_info i = sal_equilibrium_get_info(e);
 
-    printf("%s\n", sal_model_get_info(s->model).name);
+    print_title(s, "(no name)");
     if (i.iterations) printf("  equilibrium found in %d iterations\n\n", i.iterations);
     else printf("  the start is an equilibrium\n\n");
     printf("  residual           %.2g\n", i.residual);
@@ -149,7 +149,7 @@ static int show(const session *s, const arguments *a, const sal_equilibrium *e)
     int       code = EXIT_SUCCESS;
 
     if (!text || !zero) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    else if (a->json) puts(text);
+    else if (a->json) print_json_text(text);
     else print_text(s, e, root);
     if (code == EXIT_SUCCESS && a->output) code = rewrite_scene(a, s->model, sal_equilibrium_q(e), zero, a->output);
     free(zero);

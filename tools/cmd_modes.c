@@ -80,7 +80,7 @@ static void print_json(const session *s, const arguments *a, const sal_equilibri
         cJSON_AddItemToArray(part, add_mode(s->model, e, &mode, g));
     }
     text = cJSON_Print(root);
-    if (text) puts(text);
+    if (text) print_json_text(text);
     free(text);
     cJSON_Delete(root);
 }
@@ -127,7 +127,7 @@ static void print_text(const session *s, const sal_equilibrium *e, const sal_mod
     const sal_equilibrium_info i = sal_equilibrium_get_info(e);
     sal_mode                   mode;
 
-    printf("%s\n", sal_model_get_info(s->model).name);
+    print_title(s, "(no name)");
     if (i.iterations) printf("  about an equilibrium found in %d iterations: %s\n\n", i.iterations, stability_word(i));
     else printf("  about the start, an equilibrium: %s\n\n", stability_word(i));
     if (i.warning[0]) printf("  WARNING            %s\n\n", i.warning);

@@ -150,7 +150,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     const sal_run_stats  stats = sal_run_get_stats(ses->run);
     const sal_run_opts   opts  = sal_run_get_opts(ses->run);
 
-    printf("%s\n", info.name[0] ? info.name : a->scene);
+    print_title(ses, a->scene);
     printf("  %d coordinates, %d constraint%s; form %s, integrator %s, rtol %g\n", info.coordinates, info.constraints,
            info.constraints == 1 ? "" : "s", form_names[opts.form], integrator_names[opts.integrator], opts.rtol);
     print_events(s);
@@ -172,7 +172,7 @@ static void print_json(const cJSON *root)
 {
     char *text = cJSON_Print(root);
 
-    if (text) puts(text);
+    if (text) print_json_text(text);
     free(text);
 }
 

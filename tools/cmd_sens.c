@@ -219,7 +219,7 @@ int command_sens(int argc, char **argv)
     if (g.final) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
     text = a.json ? cJSON_Print(g.root) : NULL;
-    if (text) puts(text);
+    if (text) print_json_text(text);
     else if (!a.json) print_tables(&g, &s);
     fflush(stdout);
     if (status < 0) code = report(sal_run_message(s.run), status);

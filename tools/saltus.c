@@ -230,11 +230,51 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
 
 /* --------------------------------------------------------------------------------------- session */
 
+/* A control character from 0x80 on, which is two bytes in UTF-8. */
+static bool is_high_control(const unsigned char *c)
+{
+    return c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;
+}
+
+static void print_without(FILE *f, const char *text, bool lines)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        const bool high = is_high_control(c);
+        if (high) c++;
+        fputc(high || *c == 0x7f || (*c < 0x20 && !(lines && *c == '\n')) ? '?' : *c, f);
+    }
+}
+
+void print_json_text(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) { /* the others are escaped already */
+        const bool high = is_high_control(c);
+        if (high) c++;
+        if (high || *c == 0x7f) printf("\\u%04x", (unsigned)*c);
+        else putchar(*c);
+    }
+    putchar('\n');
+}
+
+void print_shown(FILE *f, const char *text)
+{
+    print_without(f, text, true);
+}
+
+void print_title(const session *s, const char *otherwise)
+{
+    const char *name = sal_model_get_info(s->model).name;
+
+    print_without(stdout, name[0] ? name : otherwise, false);
+    putchar('\n');
+}
+
 int report(const char *text, sal_status status)
 {
     const size_t length = strlen(text);
 
-    fprintf(stderr, "%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
+    print_shown(stderr, text);
+    if (length == 0 || text[length - 1] != '\n') fputc('\n', stderr);
     switch (status) {
     case SAL_ERR_FILE:
     case SAL_ERR_SCENE: return EXIT_SCENE;
@@ -249,7 +289,9 @@ int report(const char *text, sal_status status)
 static void warn(void *user, const char *text)
 {
     (void)user;
-    fprintf(stderr, "saltus: warning: %s\n", text);
+    fprintf(stderr, "saltus: warning: ");
+    print_shown(stderr, text);
+    fprintf(stderr, "\n");
 }
 
 int session_open(session *s, const arguments *a)

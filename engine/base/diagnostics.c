@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Texts quote the user's names and expressions; control characters in them must not reach a terminal. */
+/* Texts quote the user's names and expressions; control characters in them must not reach a terminal. Those above 0x7f
+ * are two bytes in UTF-8. */
 static char *printable(char *text)
 {
-    for (char *c = text; c && *c; c++) {
-        if ((unsigned char)*c < 0x20 || *c == 0x7f) *c = '?';
+    for (unsigned char *c = (unsigned char *)text; c && *c; c++) {
+        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) c[0] = c[1] = '?';
+        if (*c < 0x20 || *c == 0x7f) *c = '?';
     }
     return text;
 }

@@ -136,8 +136,8 @@ int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int sl
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program); /* drops nodes that do not matter */
 
-/* True when the text can stand where a name stands: a letter, _ or byte >= 0x80, then these or digits; not and, or,
- * not. A variable's name must not be reserved either: no function, constant or t. */
+/* True when the text can stand where a name stands: a letter, _ or byte >= 0x80, then these or digits, no control
+ * characters; not and, or, not. A variable's name must not be reserved either: no function, constant or t. */
 bool sal_expr_valid_name(const char *text);
 bool sal_expr_reserved(const char *text);
 

@@ -333,12 +333,21 @@ static int name_length(const char *text)
     return n;
 }
 
+/* U+0080 to U+009F: names are printed, and these steer terminals. */
+static bool has_control(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0) return true;
+    }
+    return false;
+}
+
 bool sal_expr_valid_name(const char *text)
 {
     int n = name_length(text);
 
     return n > 0 && n <= SAL_NAME_MAX && text[n] == '\0' && strcmp(text, "and") && strcmp(text, "or") &&
-           strcmp(text, "not");
+           strcmp(text, "not") && !has_control(text);
 }
 
 /* ---------------------------------------------------------------------------------------- tokens */

@@ -514,7 +514,11 @@ void sal_element_emit(sal_scene *scene, int element, const void *self)
 {
     sal_builder b = { .scene = scene, .element = element };
 
+    scene->emitting = element;
     sal_builder_element(&b)->type->emit(self, &b);
     row_end(&b);
+    if (b.failed && !scene->pool.failed && sal_error_count(scene->context) == 0)
+        sal_element_error(&b, "", "it is not valid, and its type does not say why");
+    scene->emitting                 = -1;
     sal_builder_element(&b)->broken = b.failed;
 }

@@ -28,6 +28,7 @@ static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, boo
     const sal_names     *known = &scene->point_names;
 
     if (!path) return NULL;
+    if (!def && sal_scene_lost_point(scene)) return NULL;
     if (!def) {
         (key ? sal_scene_key_error : sal_scene_error)(scene, node, path, "unknown point '%s'%s", name,
                                                       sal_did_you_mean(name, known->list.at, known->list.n).text);
@@ -100,7 +101,7 @@ void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
             if (!strcmp(scene->events.at[e].name, f.section)) scene->cycle.section = e;
             sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
         }
-        if (scene->cycle.section < 0)
+        if (scene->cycle.section < 0 && !sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, f.section))
             sal_scene_unknown(scene, cJSON_GetObjectItemCaseSensitive(object, "section"), "cycle.section", "event",
                               f.section, &known);
     }

@@ -147,6 +147,7 @@ static bool find_point(const read_args *a, const cJSON *node, const char *path, 
     }
     def = sal_scene_point(a->scene, node->valuestring);
     if (!def) {
+        if (sal_scene_lost_point(a->scene)) return false;
         sal_scene_unknown(a->scene, node, path, "point", node->valuestring, &a->scene->point_names);
         return false;
     }
@@ -354,7 +355,10 @@ static bool read_markers(const read_args *a)
     const cJSON *member;
     bool         good = true;
 
-    if (!cJSON_IsObject(a->node)) return expected(a, "an object { \"name\": [x, y] }");
+    if (!cJSON_IsObject(a->node)) {
+        scene->markers_lost = true;
+        return expected(a, "an object { \"name\": [x, y] }");
+    }
     cJSON_ArrayForEach(member, a->node)
     {
         const char    *path = sal_pool_format(&scene->pool, "%s.%s", a->path, member->string);
@@ -390,6 +394,7 @@ static bool read_body(const read_args *a)
     if (!cJSON_IsString(a->node)) return expected(a, "the name of a body");
     body = sal_scene_element(a->scene, SAL_BODIES, a->node->valuestring);
     if (!body) {
+        if (sal_scene_lost(a->scene, SAL_BODIES, SAL_BODIES, a->node->valuestring)) return false;
         sal_scene_unknown(a->scene, a->node, a->path, "body", a->node->valuestring,
                           &a->scene->element_names[SAL_BODIES]);
         return false;
@@ -416,7 +421,9 @@ static bool read_holders(const read_args *a)
         if (!cJSON_IsString(item)) return expected(a, "a list of one or more names of joints or bodies");
         for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !e; s++)
             e = sal_scene_element(a->scene, s, item->valuestring);
-        if (!e) {
+        if (!e && sal_scene_lost(a->scene, SAL_BODIES, SAL_JOINTS, item->valuestring)) {
+            good = false;
+        } else if (!e) {
             sal_scene_unknown(a->scene, item, a->path, "joint", item->valuestring,
                               &a->scene->element_names[SAL_JOINTS]);
             good = false;

@@ -265,6 +265,7 @@ static const sal_type *find_type(sal_scene *scene, sal_section section, const cJ
     if (section == SAL_JOINTS && cJSON_GetObjectItemCaseSensitive(
                                      cJSON_GetObjectItemCaseSensitive(scene->json.root, "types"), node->valuestring))
         return NULL; /* its definition had errors */
+    if (section == SAL_JOINTS && sal_scene_refused(scene, "types")) return NULL;
     for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
         if (!sal_registry_find(registry, s, node->valuestring)) continue;
         sal_scene_error(scene, node, path, "'%s' belongs to '%s'", node->valuestring, sal_section_name(s));
@@ -308,7 +309,10 @@ static void load_element(sal_scene *scene, sal_section section, const cJSON *mem
         }
     }
     sal_names_add(&scene->pool, &scene->element_names[section], e->name, &known);
-    if (!sal_expect_object(scene, member, path)) return;
+    if (!sal_expect_object(scene, member, path)) {
+        if (section == SAL_BODIES) scene->markers_lost = true;
+        return;
+    }
     e->type = find_type(scene, section, member, path);
     if (!e->type) { /* its markers are known all the same */
         if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), &row, index);
@@ -353,6 +357,32 @@ const sal_element *sal_scene_element(const sal_scene *scene, sal_section section
     return NULL;
 }
 
+bool sal_scene_refused(const sal_scene *scene, const char *section)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(scene->json.root, section);
+
+    return node && !cJSON_IsObject(node);
+}
+
+bool sal_scene_lost(const sal_scene *scene, sal_section first, sal_section last, const char *name)
+{
+    for (sal_section s = first; s <= last; s++) {
+        if (sal_scene_refused(scene, sal_section_name(s))) return true;
+    }
+    for (int k = 0; k < scene->elements.n; k++) {
+        const sal_element *e      = &scene->elements.at[k];
+        const size_t       length = strlen(e->name);
+        if (!e->broken || k == scene->emitting || e->section < first || e->section > last) continue;
+        if (!strncmp(e->name, name, length) && (name[length] == '.' || name[length] == '\0')) return true;
+    }
+    return false;
+}
+
+bool sal_scene_lost_point(const sal_scene *scene)
+{
+    return scene->markers_lost || sal_scene_refused(scene, sal_section_name(SAL_BODIES));
+}
+
 /* ------------------------------------------------------------------------------ outputs and costs */
 
 static void load_outputs(sal_scene *scene, const cJSON *object)
@@ -389,6 +419,7 @@ static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const
             sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
         }
         if (!place || scene->pool.failed) return;
+        if (item.event < 0 && sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, events.key[k].text)) continue;
         if (item.event < 0) {
             sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text, &known);
         } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
@@ -536,6 +567,7 @@ static sal_status scene_create(sal_context *context, const char *file, sal_scene
     s->context    = context;
     s->pool       = pool;
     s->references = 1;
+    s->emitting   = -1;
     s->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
     s->file       = sal_pool_copy(&s->pool, file, strlen(file));
     *scene        = s;

@@ -60,8 +60,8 @@ typedef struct sal_element {
     bool            idle;      /* its rows do not hold when the run starts */
     bool            framed;    /* a body with a direction, ends[0] to ends[1] */
     sal_point       ends[2];
-    sal_slot        turn; /* three slots: its angle when turns were counted last, and its direction then */
-    bool            broken;
+    sal_slot        turn;   /* three slots: its angle when turns were counted last, and its direction then */
+    bool            broken; /* had errors, or is not emitted yet */
 } sal_element;
 
 /* One term c z_s (z_i - z_j)(z_k - z_l) of a row; z_s is constant. */
@@ -190,8 +190,10 @@ struct sal_scene {
     int          references; /* the caller's, and one of each model; atomic operations only */
     const char  *file;
     const char  *name;
-    sal_json     json;   /* freed once loaded */
-    bool         failed; /* an error was reported while loading */
+    sal_json     json;         /* freed once loaded */
+    bool         failed;       /* an error was reported while loading */
+    int          emitting;     /* element that its type is emitting, -1: none */
+    bool         markers_lost; /* those of some body could not be read */
 
     int            n; /* coordinates */
     sal_slot       zero, one, time;
@@ -258,6 +260,13 @@ void sal_scene_load_cycle(sal_scene *scene, const cJSON *object);
 
 const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name); /* NULL: unknown */
 const sal_element   *sal_scene_element(const sal_scene *scene, sal_section section, const char *name);
+
+/* Whether a name may be unknown because of an error that has been reported, so that there is nothing to say about it:
+ * the section of the document that might have it is no object; an element that had errors, "floor", might have it, be it
+ * "floor" or "floor.normal"; of points: a body's markers could not be read. */
+bool sal_scene_refused(const sal_scene *scene, const char *section);
+bool sal_scene_lost(const sal_scene *scene, sal_section first, sal_section last, const char *name);
+bool sal_scene_lost_point(const sal_scene *scene);
 
 /* The same as a line of an error message: "unknown point 'P5'; did you mean 'P1'?" */
 void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,

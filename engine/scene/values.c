@@ -307,9 +307,10 @@ void sal_scene_load_memory(sal_scene *scene, const cJSON *object)
             continue;
         }
         item.slot = sal_scene_value(scene, member, path, SAL_ANY, false);
-        if (item.slot == SAL_NONE) continue;
-        scene->values.at[scene->values.n - 1].memory = true;
-        scene->kept.at[item.slot]                    = true;
+        if (item.slot != SAL_NONE) { /* else known all the same, so that what uses it is not blamed as well */
+            scene->values.at[scene->values.n - 1].memory = true;
+            scene->kept.at[item.slot]                    = true;
+        }
         sal_names_add(&scene->pool, &scene->memory_names, item.name, NULL);
         slot = SAL_PUSH(&scene->pool, &scene->memory);
         if (slot) *slot = item;

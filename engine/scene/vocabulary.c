@@ -19,14 +19,6 @@ static int quiet(sal_expr *e)
     return sal_expr_fail(e, 1, "%s", "");
 }
 
-/* A section that is no object has been reported: the names that it might have had are not. */
-static bool section_refused(const sal_scene *scene, const char *section)
-{
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(scene->json.root, section);
-
-    return node && !cJSON_IsObject(node);
-}
-
 /* What a type binds is for its own formulas. In a text of the scene names are the scene's, but for what is offered. */
 static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
 {
@@ -119,8 +111,9 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     k = sal_names_find(&scene->parameter_names, name);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
     k = sal_names_find(&scene->memory_names, name);
+    if (k >= 0 && scene->memory.at[k].slot == SAL_NONE) return quiet(e);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->memory.at[k].slot);
-    return section_refused(scene, "parameters") || section_refused(scene, "memory") ? quiet(e) : -1;
+    return sal_scene_refused(scene, "parameters") || sal_scene_refused(scene, "memory") ? quiet(e) : -1;
 }
 
 /* ------------------------------------------------------------------------------------ coordinates */
@@ -167,6 +160,12 @@ static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what
                          sal_did_you_mean(arg->name, known->list.at, known->list.n).text);
 }
 
+/* Whether the element is the one that is being emitted: what it consists of is not known yet. */
+static bool is_own(const sal_scene *scene, const sal_element *e)
+{
+    return scene->emitting >= 0 && e == &scene->elements.at[scene->emitting];
+}
+
 static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *point)
 {
     const sal_bind      *bind = find_bind(a->v, arg->name);
@@ -177,6 +176,7 @@ static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *p
         return true;
     }
     def = sal_scene_point(a->v->scene, arg->name);
+    if (!def && sal_scene_lost_point(a->v->scene)) return quiet(a->e), false;
     if (!def) return unknown(a, arg, "point", &a->v->scene->point_names), false;
     if (def->broken) return quiet(a->e), false;
     *point = def->point;
@@ -210,8 +210,9 @@ static int quantity_direction(const call_args *a)
     const sal_element *body  = sal_scene_element(scene, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
     int                d[2], v[2];
 
-    if (!body && section_refused(scene, sal_section_name(SAL_BODIES))) return quiet(a->e);
+    if (!body && sal_scene_lost(scene, SAL_BODIES, SAL_BODIES, a->arg[0].name)) return quiet(a->e);
     if (!body) return unknown(a, &a->arg[0], "body", &scene->element_names[SAL_BODIES]);
+    if (is_own(scene, body)) return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
     for (int k = 0; k < 2; k++) {
@@ -237,19 +238,12 @@ static int quantity_lambda(const call_args *a)
     int                row   = sal_names_find(&scene->row_names, a->arg[0].name);
 
     if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
-    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++) {
-        char name[sizeof a->arg[0].name];
+    if (sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
+    for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++)
         found = sal_scene_element(scene, s, a->arg[0].name);
-        if (found) break;
-        memcpy(name, a->arg[0].name, sizeof name);
-        name[strcspn(name, ".")] = '\0';
-        found                    = sal_scene_element(scene, s, name);
-        if (found && found->broken) return quiet(a->e); /* pin.x, and the pin had errors */
-        found = NULL;
-        if (section_refused(scene, sal_section_name(s))) return quiet(a->e);
-    }
     if (!found) return unknown(a, &a->arg[0], "constraint", &scene->row_names);
-    if (found->broken) return quiet(a->e);
+    if (is_own(scene, found))
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own multiplier", found->name);
     if (found->nrow == 0)
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no constraint and no multiplier", found->name);
     return sal_expr_fail(a->e, a->arg[0].column, "'%s' has %d multipliers; write one of them, such as lambda(%s)",
@@ -262,13 +256,12 @@ static int quantity_reaction(const call_args *a)
     const int        k     = sal_names_find(&scene->reaction_names, a->arg[0].name);
 
     if (k >= 0) return sal_expr_insert(a->e, &scene->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
-    for (int i = 0; i < scene->elements.n; i++) { /* of something that had errors */
-        const char  *name   = scene->elements.at[i].name;
+    if (sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
+    if (scene->emitting >= 0) {
+        const char  *name   = scene->elements.at[scene->emitting].name;
         const size_t length = strlen(name);
-        if (!scene->elements.at[i].broken || strncmp(name, a->arg[0].name, length) || a->arg[0].name[length] != '.')
-            continue;
-        if (i < scene->elements.n - 1) return quiet(a->e);
-        return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name); /* it is being built */
+        if (!strncmp(name, a->arg[0].name, length) && a->arg[0].name[length] == '.')
+            return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name);
     }
     return unknown(a, &a->arg[0], "reaction", &scene->reaction_names);
 }
