@@ -18,8 +18,8 @@ static inline double momentum_of(const sal_run *run, const double *v, double *p)
 
     assert_true(model->n <= CHECKS_MAX && model->m <= CHECKS_MAX);
     memset(p, 0, sizeof *p * (size_t)model->n);
-    for (int k = 0; k < model->scene->masses.n; k++) {
-        const sal_mass *m = &model->scene->masses.at[k];
+    for (int k = 0; k < model->tables->masses.n; k++) {
+        const sal_mass *m = &model->tables->masses.at[k];
         if (m->i >= model->n || m->j >= model->n) continue;
         p[m->i] += run->system.mass[k] * v[m->j];
         if (m->i != m->j) p[m->j] += run->system.mass[k] * v[m->i];
@@ -70,8 +70,8 @@ static inline void check_impact(sal_run *run, bool still)
         for (int r = 0; r < model->m; r++) assert_near(one[r] + two[r], rate[r], 1e-12 * fmax(1.0, fabs(rate[r])));
         sal_system_move(&run->system, info.time, NULL, sal_run_v(run));
     }
-    for (int k = 0; k < model->scene->touches.n; k++) {
-        const sal_touch *t = &model->scene->touches.at[k];
+    for (int k = 0; k < model->tables->touches.n; k++) {
+        const sal_touch *t = &model->tables->touches.at[k];
         if (!(P[t->normal] >=
               (info.closed ? -1e-3 : -1e-12) * fmax(size, 1.0))) /* it may be kept, see engine/contact.h */
             fail_msg("%s pulls with %g N s of %g at t = %.9g s", t->name, P[t->normal], size, info.time);
@@ -89,9 +89,9 @@ static inline void check_forces(sal_run *run, double deep)
     const double    *lambda = sal_run_lambda(run);
 
     sal_system_move(&run->system, sal_run_time(run), sal_run_q(run), sal_run_v(run));
-    for (int k = 0; k < model->scene->touches.n; k++) {
-        const sal_touch *t   = &model->scene->touches.at[k];
-        const double     gap = sal_system_value(&run->system, &model->scene->events.at[t->event[SAL_TOUCHES]].when);
+    for (int k = 0; k < model->tables->touches.n; k++) {
+        const sal_touch *t   = &model->tables->touches.at[k];
+        const double     gap = sal_system_value(&run->system, &model->tables->events.at[t->event[SAL_TOUCHES]].when);
         if (!(gap >= -deep)) fail_msg("%s: the gap is %g at t = %.9g s", t->name, gap, sal_run_time(run));
         if (!(lambda[t->normal] >= -1e-9))
             fail_msg("%s pulls with %g N at t = %.9g s", t->name, lambda[t->normal], sal_run_time(run));

@@ -105,7 +105,7 @@ static inline void rig_to(rig *r, double t)
 
 static inline const sal_point *rig_point(const rig *r, const char *name)
 {
-    const sal_point_def *p = sal_scene_point(r->model->scene, name);
+    const sal_point_def *p = sal_tables_point(r->model->tables, name);
 
     if (!p) fail_msg("no point %s", name);
     return &p->point;
@@ -130,7 +130,7 @@ static inline sal_system *numbers_make(numbers *x, const rig *r, const double *g
 {
     double none[8] = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN };
 
-    assert_true(r->model->scene->parameters.n <= 8);
+    assert_true(r->model->tables->parameters.n <= 8);
     sal_pool_init(&x->pool, r->context);
     assert_int_equal(sal_system_init(&x->system, r->model, &x->pool), SAL_OK);
     if (sal_system_set_values(&x->system, given ? given : none) != SAL_OK) fail_msg("%s", x->system.message);

@@ -11,6 +11,7 @@
  * Scenes with contacts are looked at in several modes: open, closed, stuck, sliding either way.
  *
  * A new type is covered by being registered; a new function of expressions by being in sal_op. */
+#include "engine/scene/registry.h"
 #include "tests/support.h"
 
 #include "engine/contact/contact.h"
@@ -545,21 +546,21 @@ typedef struct tally {
 
 static void lay_out(bench *b)
 {
-    const sal_scene *scene        = b->model->scene;
-    const int        size[ARRAYS] = { [A]       = b->model->n,
-                                      [LAMBDA]  = b->model->m,
-                                      [PHI]     = b->model->m,
-                                      [PHIDOT]  = b->model->m,
-                                      [ENERGY]  = 1,
-                                      [OUTPUT]  = scene->outputs.n,
-                                      [WHEN]    = scene->events.n,
-                                      [GUARD]   = scene->events.n,
-                                      [SETTER]  = scene->setters.n,
-                                      [NOTE]    = scene->notes.n,
-                                      [JUMP]    = scene->events.n * b->model->n,
-                                      [IMPACT]  = scene->touches.n ? b->model->n : 0,
-                                      [IMPULSE] = scene->touches.n ? b->model->m : 0 };
-    int              all;
+    const sal_tables *tables       = b->model->tables;
+    const int         size[ARRAYS] = { [A]       = b->model->n,
+                                       [LAMBDA]  = b->model->m,
+                                       [PHI]     = b->model->m,
+                                       [PHIDOT]  = b->model->m,
+                                       [ENERGY]  = 1,
+                                       [OUTPUT]  = tables->outputs.n,
+                                       [WHEN]    = tables->events.n,
+                                       [GUARD]   = tables->events.n,
+                                       [SETTER]  = tables->setters.n,
+                                       [NOTE]    = tables->notes.n,
+                                       [JUMP]    = tables->events.n * b->model->n,
+                                       [IMPACT]  = tables->touches.n ? b->model->n : 0,
+                                       [IMPULSE] = tables->touches.n ? b->model->m : 0 };
+    int               all;
 
     for (int k = 0; k < ARRAYS; k++) b->from[k + 1] = b->from[k] + size[k];
     all      = b->from[ARRAYS];
@@ -572,7 +573,7 @@ static void lay_out(bench *b)
 
 static void bench_make(bench *b, const rig *r)
 {
-    const int n = r->model->n, parameters = r->model->scene->parameters.n;
+    const int n = r->model->n, parameters = r->model->tables->parameters.n;
     sal_wrt  *wrt;
 
     *b = (bench){ .model = r->model, .p = parameters + 1 };
@@ -592,7 +593,7 @@ static void bench_make(bench *b, const rig *r)
     b->tau   = SAL_NEW(&b->pool, double, b->p);
     b->keep  = SAL_NEW(&b->pool, double, 3 * r->model->nz * b->p);
     b->turns = SAL_NEW(&b->pool, double, r->model->nz);
-    b->zero  = SAL_NEW(&b->pool, double, r->model->scene->events.n);
+    b->zero  = SAL_NEW(&b->pool, double, r->model->tables->events.n);
     assert_int_equal(sal_contacts_init(&b->contacts, r->model, &b->pool, b->p), SAL_OK);
     lay_out(b);
 }
@@ -606,28 +607,28 @@ static void bench_free(bench *b)
 /* What angles count from; in arrays like z. */
 static void copy_turns(const bench *b, double *to, const double *from)
 {
-    for (int k = 0; k < b->model->scene->elements.n; k++) {
-        const sal_element *e = &b->model->scene->elements.at[k];
+    for (int k = 0; k < b->model->tables->elements.n; k++) {
+        const sal_element *e = &b->model->tables->elements.at[k];
         if (e->framed) memcpy(to + e->turn, from + e->turn, 3 * sizeof(double));
     }
 }
 
 static double gap_rate(const bench *b, int touch)
 {
-    return -sal_rows_rate(&b->system.rows, b->model->scene->touches.at[touch].normal, b->system.z, b->system.zd);
+    return -sal_rows_rate(&b->system.rows, b->model->tables->touches.at[touch].normal, b->system.z, b->system.zd);
 }
 
 /* A state near the points of the scene, or so close together that discs overlap, with velocities that fulfil nothing, and directions. */
 static void bench_place(bench *b, double t, uint64_t *seed)
 {
-    const sal_scene *scene = b->model->scene;
-    const double     wide  = b->turn % 4 == 3 ? 0.25 : 0.8 + 0.3 * random_number(seed);
+    const sal_tables *tables = b->model->tables;
+    const double      wide   = b->turn % 4 == 3 ? 0.25 : 0.8 + 0.3 * random_number(seed);
 
-    for (int k = 0; k < scene->parameters.n; k++) b->given[k] = NAN;
+    for (int k = 0; k < tables->parameters.n; k++) b->given[k] = NAN;
     if (sal_system_set_values(&b->system, b->given) != SAL_OK) fail_msg("%s", b->system.message);
-    for (int k = 0; k < scene->parameters.n; k++) b->base[k] = b->system.z[scene->parameters.at[k].slot];
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->parameters.n; k++) b->base[k] = b->system.z[tables->parameters.at[k].slot];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         if (p->kind != SAL_FREE) continue;
         b->q[p->point.xi] = wide * b->system.z[p->at[0]] + 0.25 * random_number(seed);
         b->q[p->point.yi] = wide * b->system.z[p->at[1]] + 0.25 * random_number(seed);
@@ -640,7 +641,7 @@ static void bench_place(bench *b, double t, uint64_t *seed)
     for (int c = 0; c < b->p; c++) b->tau[c] = random_number(seed);
     b->t = t;
     sal_system_move(&b->system, t, b->q, b->v);
-    if (scene->touches.n && b->turn % 4 && gap_rate(b, b->touch) > 0.0) { /* most of the time it closes */
+    if (tables->touches.n && b->turn % 4 && gap_rate(b, b->touch) > 0.0) { /* most of the time it closes */
         for (int k = 0; k < b->model->n; k++) b->v[k] = -b->v[k];
         sal_system_move(&b->system, t, b->q, b->v);
     }
@@ -659,12 +660,12 @@ static void bench_hold_state(bench *b)
 /* The rows that hold, and what slides. */
 static void set_mode(bench *b)
 {
-    const sal_scene *scene = b->model->scene;
-    sal_rows        *rows  = &b->system.rows;
+    const sal_tables *tables = b->model->tables;
+    sal_rows         *rows   = &b->system.rows;
 
     sal_system_start_mode(&b->system);
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t        = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t        = &tables->touches.at[k];
         const bool       friction = t->tangent >= 0, slides = friction && !t->bonded;
         mode             m = b->mode;
         if (m == ONE) m = k % 2 ? OPEN : STUCK;
@@ -678,7 +679,7 @@ static void set_mode(bench *b)
 
 static void move_along(bench *b, int column, double h)
 {
-    const int n = b->model->n, parameters = b->model->scene->parameters.n;
+    const int n = b->model->n, parameters = b->model->tables->parameters.n;
 
     for (int k = 0; k < parameters; k++) b->given[k] = b->base[k] + (k == column ? h : 0.0);
     for (int k = 0; k < n; k++) {
@@ -708,7 +709,7 @@ static void must(bench *b, sal_status status, const char *what)
 /* The impact of the contact, at the state. However slow, rebounds are rebounds: to be slow is not differentiable. */
 static sal_status strike(bench *b, sal_tangent *t)
 {
-    const sal_touch *touch = &b->model->scene->touches.at[b->touch];
+    const sal_touch *touch = &b->model->tables->touches.at[b->touch];
     const size_t     rows  = sizeof(double) * (size_t)b->model->m;
 
     b->system.z[touch->rest] = 0.0;
@@ -720,12 +721,12 @@ static sal_status strike(bench *b, sal_tangent *t)
 /* What an event does to the constraints before the velocities jump. */
 static void flip(bench *b, int event)
 {
-    const sal_scene *scene = b->model->scene;
+    const sal_tables *tables = b->model->tables;
 
     set_mode(b);
-    for (int k = 0; k < scene->switches.n; k++) {
-        const sal_switch  *x = &scene->switches.at[k];
-        const sal_element *e = &scene->elements.at[x->element];
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch  *x = &tables->switches.at[k];
+        const sal_element *e = &tables->elements.at[x->element];
         for (int r = e->row; r < e->row + e->nrow && x->event == event && x->kind != SAL_RELEASE_AFTER; r++)
             b->system.rows.on[r] = x->kind == SAL_HOLD;
     }
@@ -733,7 +734,7 @@ static void flip(bench *b, int event)
 
 static void jump(bench *b, int event, sal_tangent *t)
 {
-    const sal_event *e = &b->model->scene->events.at[event];
+    const sal_event *e = &b->model->tables->events.at[event];
 
     if (e->nset == 0) return;
     must(b, sal_system_jump_targets(&b->system, event, t), e->name);
@@ -745,9 +746,9 @@ static void jump(bench *b, int event, sal_tangent *t)
 /* All that is compared, at h along a column. */
 static void evaluate(bench *b, int column, double h, double *out)
 {
-    const sal_scene *scene = b->model->scene;
-    sal_system      *s     = &b->system;
-    const int        n     = b->model->n;
+    const sal_tables *tables = b->model->tables;
+    sal_system       *s      = &b->system;
+    const int         n      = b->model->n;
 
     move_along(b, column, h);
     must(b, sal_system_accelerate(s), "accelerations");
@@ -755,22 +756,22 @@ static void evaluate(bench *b, int column, double h, double *out)
     memcpy(out + b->from[LAMBDA], s->lambda, sizeof(double) * (size_t)b->model->m);
     sal_rows_residual(&s->rows, s->z, s->zd, out + b->from[PHI], out + b->from[PHIDOT]);
     out[b->from[ENERGY]] = sal_system_energy(s);
-    for (int k = 0; k < scene->outputs.n; k++)
-        out[b->from[OUTPUT] + k] = sal_system_value(s, &scene->outputs.at[k].program);
-    for (int k = 0; k < scene->setters.n; k++)
-        out[b->from[SETTER] + k] = sal_system_value(s, &scene->setters.at[k].value);
-    for (int k = 0; k < scene->notes.n; k++) out[b->from[NOTE] + k] = sal_system_value(s, &scene->notes.at[k].value);
-    for (int e = 0; e < scene->events.n; e++) {
-        const sal_event *event  = &scene->events.at[e];
+    for (int k = 0; k < tables->outputs.n; k++)
+        out[b->from[OUTPUT] + k] = sal_system_value(s, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->setters.n; k++)
+        out[b->from[SETTER] + k] = sal_system_value(s, &tables->setters.at[k].value);
+    for (int k = 0; k < tables->notes.n; k++) out[b->from[NOTE] + k] = sal_system_value(s, &tables->notes.at[k].value);
+    for (int e = 0; e < tables->events.n; e++) {
+        const sal_event *event  = &tables->events.at[e];
         out[b->from[WHEN] + e]  = sal_system_value(s, &event->when);
         out[b->from[GUARD] + e] = event->guard.n ? sal_system_value(s, &event->guard) : 0.0;
     }
-    for (int e = 0; e < scene->events.n; e++) {
+    for (int e = 0; e < tables->events.n; e++) {
         sal_system_move(s, b->t + h * b->tau[column], b->at_q, b->at_v);
         jump(b, e, NULL);
         memcpy(out + b->from[JUMP] + e * n, s->zd, sizeof(double) * (size_t)n);
     }
-    if (scene->touches.n == 0 || b->jammed) return;
+    if (tables->touches.n == 0 || b->jammed) return;
     sal_system_move(s, b->t + h * b->tau[column], b->at_q, b->at_v);
     if (strike(b, NULL) != SAL_OK) s->zd[0] = NAN; /* a state nearby that is jammed: a kink */
     memcpy(out + b->from[IMPACT], s->zd, sizeof(double) * (size_t)n);
@@ -784,7 +785,7 @@ static bool is_jammed(bench *b)
     double most = 0.0;
 
     b->jammed = false;
-    if (b->model->scene->touches.n == 0) return false;
+    if (b->model->tables->touches.n == 0) return false;
     evaluate(b, 0, 0.0, b->value);
     if (isnan(b->value[b->from[IMPACT]])) return true;
     for (int k = b->from[IMPULSE]; k < b->from[IMPULSE + 1]; k++) most = fmax(most, fabs(b->value[k]));
@@ -826,13 +827,13 @@ static void differentiate_jumps(bench *b, double *const at[ARRAYS])
     memcpy(b->keep, t->z, sizeof(double) * size);
     memcpy(b->keep + size, t->zd, sizeof(double) * size);
     memcpy(b->keep + 2 * size, t->zdd, sizeof(double) * size);
-    for (int e = 0; e < b->model->scene->events.n; e++) {
+    for (int e = 0; e < b->model->tables->events.n; e++) {
         before_event(b);
         jump(b, e, t);
         memcpy(at[JUMP] + (size_t)e * block, t->zd, sizeof(double) * block);
     }
     memset(at[IMPACT], 0, sizeof(double) * (size_t)(b->from[ARRAYS] - b->from[IMPACT]) * (size_t)b->p);
-    if (b->model->scene->touches.n == 0 || b->jammed) return;
+    if (b->model->tables->touches.n == 0 || b->jammed) return;
     before_event(b);
     must(b, strike(b, t), "impact");
     memcpy(at[IMPACT], t->zd, sizeof(double) * block);
@@ -842,16 +843,16 @@ static void differentiate_jumps(bench *b, double *const at[ARRAYS])
 /* The same from the tangent linear model. `spoil` is added to a derivative of the last mass. */
 static void differentiate(bench *b, double spoil)
 {
-    const sal_scene *scene = b->model->scene;
-    sal_system      *s     = &b->system;
-    sal_tangent     *t     = &b->tangent;
-    const int        p     = b->p;
-    double          *at[ARRAYS];
+    const sal_tables *tables = b->model->tables;
+    sal_system       *s      = &b->system;
+    sal_tangent      *t      = &b->tangent;
+    const int         p      = b->p;
+    double           *at[ARRAYS];
 
     for (int k = 0; k < ARRAYS; k++) at[k] = b->exact + b->from[k] * p;
     move_along(b, 0, 0.0);
     must(b, sal_tangent_set_values(t, s, b->given), "values");
-    t->mass[(scene->masses.n - 1) * p] += spoil;
+    t->mass[(tables->masses.n - 1) * p] += spoil;
     sal_system_move(s, b->t, b->q, b->v);
     sal_tangent_set_form(t, s);
     must(b, sal_system_accelerate(s), "accelerations");
@@ -861,12 +862,13 @@ static void differentiate(bench *b, double spoil)
     memcpy(at[LAMBDA], t->lambda, sizeof(double) * (size_t)(b->model->m * p));
     sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
     sal_tangent_energy(t, s, at[ENERGY]);
-    for (int k = 0; k < scene->outputs.n; k++)
-        sal_tangent_value(t, s, &scene->outputs.at[k].program, at[OUTPUT] + k * p);
-    for (int k = 0; k < scene->setters.n; k++) sal_tangent_value(t, s, &scene->setters.at[k].value, at[SETTER] + k * p);
-    for (int k = 0; k < scene->notes.n; k++) sal_tangent_value(t, s, &scene->notes.at[k].value, at[NOTE] + k * p);
-    for (int e = 0; e < scene->events.n; e++) {
-        const sal_event *event = &scene->events.at[e];
+    for (int k = 0; k < tables->outputs.n; k++)
+        sal_tangent_value(t, s, &tables->outputs.at[k].program, at[OUTPUT] + k * p);
+    for (int k = 0; k < tables->setters.n; k++)
+        sal_tangent_value(t, s, &tables->setters.at[k].value, at[SETTER] + k * p);
+    for (int k = 0; k < tables->notes.n; k++) sal_tangent_value(t, s, &tables->notes.at[k].value, at[NOTE] + k * p);
+    for (int e = 0; e < tables->events.n; e++) {
+        const sal_event *event = &tables->events.at[e];
         sal_tangent_value(t, s, &event->when, at[WHEN] + e * p);
         if (event->guard.n) sal_tangent_value(t, s, &event->guard, at[GUARD] + e * p);
     }
@@ -926,7 +928,7 @@ static double worst_error(bench *b)
             if (!(error > worst)) continue;
             worst = error;
             snprintf(b->where, sizeof b->where, "%s by %s: relative error %g", array_names[k],
-                     c < b->p - 1 ? b->model->scene->parameters.at[c].name : "the state", error);
+                     c < b->p - 1 ? b->model->tables->parameters.at[c].name : "the state", error);
         }
     }
     return worst;
@@ -970,7 +972,7 @@ static bool has_kink(bench *b, double error)
 static void note_parameters(const bench *b, tally *t)
 {
     for (int c = 0; c < b->p - 1; c++) {
-        const char *name = b->model->scene->parameters.at[c].name;
+        const char *name = b->model->tables->parameters.at[c].name;
         int         k    = 0;
         while (k < t->nnames && strcmp(t->names[k].name, name) != 0) k++;
         if (k == t->nnames) {
@@ -994,17 +996,17 @@ static bool matters(const tally *t, const char *name)
 /* What contacts and forces did at the state. */
 static void note_contacts(bench *b, tally *t)
 {
-    const sal_scene *scene = b->model->scene;
+    const sal_tables *tables = b->model->tables;
 
-    for (int k = 0; k < scene->efforts.n; k++) {
-        const bool pushes = sal_system_value(&b->system, &scene->efforts.at[k].force) != 0.0;
+    for (int k = 0; k < tables->efforts.n; k++) {
+        const bool pushes = sal_system_value(&b->system, &tables->efforts.at[k].force) != 0.0;
         t->pushes += pushes;
         t->idles += !pushes;
     }
-    t->friction = t->friction || scene->efforts.n > 2;
-    for (int k = 0; k < scene->touches.n; k++) t->friction = t->friction || scene->touches.at[k].tangent >= 0;
-    for (int k = 0; k < scene->touches.n && !b->jammed; k++) {
-        const sal_touch *x = &scene->touches.at[k];
+    t->friction = t->friction || tables->efforts.n > 2;
+    for (int k = 0; k < tables->touches.n; k++) t->friction = t->friction || tables->touches.at[k].tangent >= 0;
+    for (int k = 0; k < tables->touches.n && !b->jammed; k++) {
+        const sal_touch *x = &tables->touches.at[k];
         const double     N = b->contacts.impulse[x->normal], T = x->tangent < 0 ? 0.0 : b->contacts.impulse[x->tangent];
         if (N == 0.0) continue;
         t->rebounds += gap_rate(b, k) > 1e-6;
@@ -1050,7 +1052,7 @@ static void check_scene(const rig *r, double time, tally *t, uint64_t *seed, con
         sal_form          form;
         sal_stabilization stabilization;
     } forms[] = { { SAL_INDEX1, SAL_PROJECTION }, { SAL_INDEX1, SAL_BAUMGARTE }, { SAL_PENALTY, SAL_PROJECTION } };
-    const int touches = r->model->scene->touches.n, scenes = t->scenes[0] + t->scenes[1];
+    const int touches = r->model->tables->touches.n, scenes = t->scenes[0] + t->scenes[1];
     bench     b;
 
     bench_make(&b, r);

@@ -1337,12 +1337,12 @@ static double curve_value(void **state, const char *profile, const char *at, con
 
     if (load_curve(f->context, profile, at, when, &scene) != SAL_OK)
         fail_msg("'%s' at '%s': %s", profile, at, sal_message(f->context));
-    p                               = &scene->events.at[0].when;
-    z[scene->one]                   = 1;
-    z[scene->time]                  = given[SLOT_T];
-    z[scene->parameters.at[0].slot] = given[SLOT_Y];
-    z[scene->parameters.at[1].slot] = given[SLOT_W];
-    result                          = sal_program_value(p, source, value);
+    p                                       = &scene->tables->events.at[0].when;
+    z[scene->tables->one]                   = 1;
+    z[scene->tables->time]                  = given[SLOT_T];
+    z[scene->tables->parameters.at[0].slot] = given[SLOT_Y];
+    z[scene->tables->parameters.at[1].slot] = given[SLOT_W];
+    result                                  = sal_program_value(p, source, value);
     for (int k = 0; k < 2; k++) by[k] = gradient_of(p, k);
     sal_scene_destroy(&scene);
     return result;
@@ -1503,7 +1503,7 @@ static void test_function_limits(void **state)
     for (int i = 0; i < SAL_EXPR_MAX_LENGTH - 1; i++) profile[i] = "x/"[i % 2];
     begin_curves(state);
     assert_int_equal(load_curve(f->context, profile, "x(P)", "f + slope + slope2", &scene), SAL_OK);
-    assert_true(scene->events.at[0].when.n > SAL_EXPR_MAX_NODES / 2);
+    assert_true(scene->tables->events.at[0].when.n > SAL_EXPR_MAX_NODES / 2);
     sal_scene_destroy(&scene);
     assert_int_equal(load_curve(f->context, profile, "x(P)", "slope + slope2 + slope3 + slope4", &scene),
                      SAL_ERR_SCENE);

@@ -157,7 +157,7 @@ static void test_penalty_is_the_ode(void **state)
     numbers        x;
     sal_system    *s    = numbers_make(&x, &r, NULL);
     const double   q[N] = { -1.52, -0.9, 0.1, -2.1, 1.45, -1.05 }, v[N] = { 0.3, -0.2, 0.5, 0.7, -0.4, 0.1 };
-    const double   alpha = s->z[f->model->scene->simulation.alpha], xi = 1.0, omega = 10.0;
+    const double   alpha = s->z[f->model->tables->simulation.alpha], xi = 1.0, omega = 10.0;
     double         A[M][N] = { { 0 } }, K[N * N] = { 0 }, b[N], d[M];
 
     sal_system_set_form(s, SAL_PENALTY, SAL_PROJECTION);
@@ -167,8 +167,8 @@ static void test_penalty_is_the_ode(void **state)
         for (int k = f->model->jp[i]; k < f->model->jp[i + 1]; k++) A[i][f->model->jc[k]] = s->entry[k];
         d[i] = -s->c[i] + 2.0 * xi * omega * s->phidot[i] + omega * omega * s->phi[i];
     }
-    for (int k = 0; k < f->model->scene->masses.n; k++) {
-        const sal_mass *m = &f->model->scene->masses.at[k];
+    for (int k = 0; k < f->model->tables->masses.n; k++) {
+        const sal_mass *m = &f->model->tables->masses.at[k];
         if (m->i >= N || m->j >= N) continue;
         K[m->i * N + m->j] += s->mass[k];
         if (m->i != m->j) K[m->j * N + m->i] += s->mass[k];

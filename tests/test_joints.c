@@ -6,6 +6,7 @@
  *     derivatives   of a run with respect to parameters, against differences
  *
  * and force elements against closed forms. Gravity is 9.81 where a scene does not say otherwise. */
+#include "engine/scene/registry.h"
 #include "tests/support.h"
 
 #include "tests/counting.h"
@@ -563,8 +564,8 @@ static void again_by_expressions(void **state)
         for (int i = 0; i < 20; i++) {
             double q[32], v[32], error;
             assert_true(n <= SAL_COUNT(q));
-            for (int j = 0; j < r.model->scene->points.n; j++) {
-                const sal_point_def *p = &r.model->scene->points.at[j];
+            for (int j = 0; j < r.model->tables->points.n; j++) {
+                const sal_point_def *p = &r.model->tables->points.at[j];
                 for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
                     q[p->point.xi + axis] = s->z[p->at[axis]] + 0.1 * random_number(&seed);
                     v[p->point.xi + axis] = random_number(&seed);

@@ -283,7 +283,7 @@ static void rates_alone(void **state)
     check_same(&rates, &terms, NULL, false);
     for (int k = 0; k < rates.model->m; k++) /* Phi is not known, and zero */
         assert_true(rates.model->relation_of[k] < 0 ||
-                    rates.model->scene->rows.at[k].rate ==
+                    rates.model->tables->rows.at[k].rate ==
                         (rates.model->relation[rates.model->relation_of[k]].phi.n == 0));
     rig_free(&rates);
     rig_free(&terms);
@@ -294,7 +294,7 @@ static void forces_are_the_same_as_springs(void **state)
     rig formulas = load_types("distance", "revolute", "pull"), terms = load_types("distance", "revolute", "spring");
 
     (void)state;
-    assert_true(formulas.model->scene->efforts.n == 2 && terms.model->scene->springs.n == 2);
+    assert_true(formulas.model->tables->efforts.n == 2 && terms.model->tables->springs.n == 2);
     check_same(&formulas, &terms, NULL, true);
     rig_free(&formulas);
     rig_free(&terms);

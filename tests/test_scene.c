@@ -962,8 +962,9 @@ static void test_switches(void **state)
     (void)state;
     check_refusals(list, SAL_COUNT(list));
     started(&f, PARTS("'c': {" WHEN "'hold': 'pin', 'release': ['bar'], 'release_after': ['pin', 'bar']}"));
-    assert_int_equal(f.scene->switches.n, 4);
-    assert_true(f.scene->rows.at[1].idle && f.scene->rows.at[2].idle && !f.scene->rows.at[0].idle);
+    assert_int_equal(f.scene->tables->switches.n, 4);
+    assert_true(f.scene->tables->rows.at[1].idle && f.scene->tables->rows.at[2].idle &&
+                !f.scene->tables->rows.at[0].idle);
     assert_true(!f.run->system.rows.on[1] && f.run->system.rows.on[0]);
     end(&f);
 }
@@ -1334,9 +1335,9 @@ static void test_defaults(void **state)
     (void)state;
     started(&f, "{'saltus': 1, 'points': {'P': {'at': [3, 4]}}, 'bodies': {'m': {'type': 'point_mass', 'point': 'P', "
                 "'mass': 1}}}");
-    sim = &f.scene->simulation;
-    memcpy(gravity, f.scene->gravity, sizeof gravity);
-    assert_string_equal(f.scene->name, "");
+    sim = &f.scene->tables->simulation;
+    memcpy(gravity, f.scene->tables->gravity, sizeof gravity);
+    assert_string_equal(f.scene->tables->name, "");
     assert_true(value_of(&f, gravity[0]) == 0.0 && value_of(&f, gravity[1]) == -9.81);
     for (int k = 0; k < sal_simulation_table.n; k++) {
         const sal_field *field  = &sal_simulation_table.fields[k];
@@ -1397,11 +1398,11 @@ static void test_laws(void **state)
             events++;
         }
         assert_int_equal(f.model->m, rows);
-        assert_int_equal(f.scene->events.n, events);
-        assert_int_equal(f.scene->touches.n, rows > 0);
-        assert_int_equal(f.scene->efforts.n, i == 6 ? 2 : 0);
+        assert_int_equal(f.scene->tables->events.n, events);
+        assert_int_equal(f.scene->tables->touches.n, rows > 0);
+        assert_int_equal(f.scene->tables->efforts.n, i == 6 ? 2 : 0);
         if (i == 1 || i == 2) { /* one coefficient stands for both */
-            const sal_touch *t = &f.scene->touches.at[0];
+            const sal_touch *t = &f.scene->tables->touches.at[0];
             assert_true(value_of(&f, t->mu_static) == 0.3 && value_of(&f, t->mu_kinetic) == 0.3);
         }
         end(&f);

@@ -46,7 +46,7 @@ static void append(record *r, section s, const double *x, const double *dx, int 
  * the scene says. */
 static void watch(rig *g, sal_run_opts opts, const double *times, int ntimes, record *r)
 {
-    const int n = g->model->n, m = g->model->m, costs = g->model->scene->costs.n;
+    const int n = g->model->n, m = g->model->m, costs = g->model->tables->costs.n;
 
     r->sections = r->n = 0;
     r->p               = opts.nwrt;

@@ -20,22 +20,22 @@ static const double STILL =
 static const double NEAR = 1e-9; /* of length and speed: a gap or velocity at the start that counts as none */
 
 typedef struct args {
-    sal_contacts    *c;
-    sal_system      *s;
-    const sal_model *model;
-    const sal_scene *scene;
-    int              count;    /* of contacts */
-    bool             impulses; /* are looked for; else forces */
+    sal_contacts     *c;
+    sal_system       *s;
+    const sal_model  *model;
+    const sal_tables *tables;
+    int               count;    /* of contacts */
+    bool              impulses; /* are looked for; else forces */
 } args;
 
 static args args_of(sal_contacts *c, sal_system *s, bool impulses)
 {
-    return (args){ c, s, s->model, s->model->scene, s->model->scene->touches.n, impulses };
+    return (args){ c, s, s->model, s->model->tables, s->model->tables->touches.n, impulses };
 }
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p)
 {
-    c->touching = SAL_NEW(pool, sal_touching, model->scene->touches.n);
+    c->touching = SAL_NEW(pool, sal_touching, model->tables->touches.n);
     c->goal     = SAL_NEW(pool, double, model->m);
     c->impulse  = SAL_NEW(pool, double, model->m);
     if (p) c->goal_change = SAL_NEW(pool, double, model->m *p);
@@ -46,13 +46,13 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
 /* An event that lets constraints hold has nothing to do while all of them do. */
 static bool all_held(const sal_system *s, int event)
 {
-    const sal_scene *scene = s->model->scene;
-    bool             any   = false;
+    const sal_tables *tables = s->model->tables;
+    bool              any    = false;
 
-    for (int k = 0; k < scene->switches.n; k++) {
-        const sal_switch *x = &scene->switches.at[k];
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch *x = &tables->switches.at[k];
         if (x->event != event || x->kind != SAL_HOLD) continue;
-        if (!s->rows.on[scene->elements.at[x->element].row]) return false;
+        if (!s->rows.on[tables->elements.at[x->element].row]) return false;
         any = true;
     }
     return any;
@@ -60,8 +60,8 @@ static bool all_held(const sal_system *s, int event)
 
 bool sal_event_watched(const sal_system *s, int event)
 {
-    const sal_event *e = &s->model->scene->events.at[event];
-    const sal_touch *t = e->touch < 0 ? NULL : &s->model->scene->touches.at[e->touch];
+    const sal_event *e = &s->model->tables->events.at[event];
+    const sal_touch *t = e->touch < 0 ? NULL : &s->model->tables->touches.at[e->touch];
 
     if (!t) return !all_held(s, event);
     switch (e->kind) {
@@ -77,39 +77,39 @@ bool sal_event_watched(const sal_system *s, int event)
 
 static bool holds(const args *a, int k)
 {
-    return a->s->rows.on[a->scene->touches.at[k].normal];
+    return a->s->rows.on[a->tables->touches.at[k].normal];
 }
 
 /* Rates of gap and slip, and their rates with the accelerations as they are. */
 static double gap_rate(const args *a, int k)
 {
-    return -sal_rows_rate(&a->s->rows, a->scene->touches.at[k].normal, a->s->z, a->s->zd);
+    return -sal_rows_rate(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd);
 }
 
 static double gap_second(const args *a, int k)
 {
-    return -sal_rows_second(&a->s->rows, a->scene->touches.at[k].normal, a->s->z, a->s->zd, a->s->zdd);
+    return -sal_rows_second(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd, a->s->zdd);
 }
 
 static double slip(const args *a, int k)
 {
-    return -sal_rows_rate(&a->s->rows, a->scene->touches.at[k].tangent, a->s->z, a->s->zd);
+    return -sal_rows_rate(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd);
 }
 
 static double slip_rate(const args *a, int k)
 {
-    return -sal_rows_second(&a->s->rows, a->scene->touches.at[k].tangent, a->s->z, a->s->zd, a->s->zdd);
+    return -sal_rows_second(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd, a->s->zdd);
 }
 
 static double gap(const args *a, int k)
 {
-    return sal_system_value(a->s, &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].when);
+    return sal_system_value(a->s, &a->tables->events.at[a->tables->touches.at[k].event[SAL_TOUCHES]].when);
 }
 
 /* Whether its touches are passed over at the state. */
 static bool guarded(const args *a, int k)
 {
-    const sal_program *guard = &a->scene->events.at[a->scene->touches.at[k].event[SAL_TOUCHES]].guard;
+    const sal_program *guard = &a->tables->events.at[a->tables->touches.at[k].event[SAL_TOUCHES]].guard;
 
     return guard->n && sal_system_value(a->s, guard) == 0.0;
 }
@@ -135,7 +135,7 @@ static void set_roles(const args *a)
 {
     for (int k = 0; k < a->count; k++) {
         const sal_touching *x    = &a->c->touching[k];
-        const sal_touch    *t    = &a->scene->touches.at[k];
+        const sal_touch    *t    = &a->tables->touches.at[k];
         a->s->rows.on[t->normal] = x->candidate && x->role != SAL_OUT;
         a->s->rows.sliding[k]    = x->candidate && x->role == SAL_SLIPPING ? (x->sign < 0.0 ? -1 : 1) : 0;
         if (t->tangent >= 0) a->s->rows.on[t->tangent] = x->candidate && x->role == SAL_STUCK;
@@ -145,14 +145,14 @@ static void set_roles(const args *a)
 /* The role of a contact that is in, friction permitting: stuck. */
 static sal_role role_in(const args *a, int k)
 {
-    if (a->scene->touches.at[k].tangent < 0) return SAL_SMOOTH;
+    if (a->tables->touches.at[k].tangent < 0) return SAL_SMOOTH;
     return a->c->touching[k].slides ? SAL_SLIPPING : SAL_STUCK;
 }
 
 /* The role that a contact has in the present mode. */
 static sal_role role_now(const args *a, int k)
 {
-    const sal_touch *t = &a->scene->touches.at[k];
+    const sal_touch *t = &a->tables->touches.at[k];
 
     if (!holds(a, k)) return SAL_OUT;
     if (a->s->rows.sliding[k]) return SAL_SLIPPING;
@@ -179,7 +179,7 @@ static void note(violation *worst, int k, double size, sal_role role, double sig
  * on all the same, slides without friction: with no normal force there is none to be had. */
 static void note_entry(const args *a, violation *worst, int k, double size)
 {
-    const sal_touch    *t = &a->scene->touches.at[k];
+    const sal_touch    *t = &a->tables->touches.at[k];
     const sal_touching *x = &a->c->touching[k];
     const double        v = t->tangent >= 0 && !t->bonded ? slip(a, k) : 0.0;
 
@@ -194,7 +194,7 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
                   violation *worst)
 {
     const sal_touching *x  = &a->c->touching[k];
-    const sal_touch    *t  = &a->scene->touches.at[k];
+    const sal_touch    *t  = &a->tables->touches.at[k];
     const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
 
     if (x->role == SAL_OUT) {
@@ -224,7 +224,7 @@ static bool count_roles(const args *a, long number)
 {
     for (int k = 0; k < a->count; k++) {
         sal_touching    *x        = &a->c->touching[k];
-        const sal_touch *t        = &a->scene->touches.at[k];
+        const sal_touch *t        = &a->tables->touches.at[k];
         const bool       friction = t->tangent >= 0 && !t->bonded;
         if (!is_free(x)) continue;
         switch (number % ROLES) {
@@ -253,7 +253,7 @@ static sal_status search_roles(const args *a, role_solver solve, const char *wha
     for (int k = 0; k < a->count; k++) combinations *= is_free(&a->c->touching[k]) && combinations <= MOST ? ROLES : 1;
     if (combinations > MOST) {
         return sal_system_fail(a->s, SAL_ERR_EVENTS, "too many contacts at t = %.9g s to find the %s that agree",
-                               a->s->z[a->scene->time], what);
+                               a->s->z[a->tables->time], what);
     }
     for (long number = 0; number < combinations; number++) {
         violation  worst = { .contact = -1, .size = 0.0 };
@@ -266,7 +266,7 @@ static sal_status search_roles(const args *a, role_solver solve, const char *wha
         if (status == SAL_ERR_MEMORY || (status == SAL_OK && worst.contact < 0)) return status;
     }
     return sal_system_fail(a->s, SAL_ERR_EVENTS, "no %s of the contacts at t = %.9g s agree with each other", what,
-                           a->s->z[a->scene->time]);
+                           a->s->z[a->tables->time]);
 }
 
 /* Whether J x = target fails for a row that holds: rows that depend on each other may contradict each other. A contact
@@ -289,7 +289,7 @@ static bool rows_contradict(const args *a, const double *x, const double *target
     *worst = (violation){ .contact = a->count, .size = HUGE_VAL }; /* nobody can be blamed */
     for (int k = 0; k < a->count; k++) {
         const sal_touching *t = &a->c->touching[k];
-        if (!t->candidate || t->role != SAL_STUCK || a->scene->touches.at[k].bonded) continue;
+        if (!t->candidate || t->role != SAL_STUCK || a->tables->touches.at[k].bonded) continue;
         *worst = (violation){ k, HUGE_VAL, SAL_SLIPPING, slip(a, k) < 0.0 ? -1.0 : 1.0 };
         break;
     }
@@ -344,7 +344,7 @@ static sal_status solve_impulse(const args *a)
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) {
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
-                               s->z[a->scene->time]);
+                               s->z[a->tables->time]);
     }
     sal_system_residual(s, &phi, &phidot);
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
@@ -357,7 +357,7 @@ static sal_status solve_impulse(const args *a)
     }
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         if (s->rows.sliding[k]) s->rhs[n + t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->rhs[n + t->normal];
     }
     return SAL_OK;
@@ -379,7 +379,7 @@ static sal_status try_impulse(const args *a, violation *worst)
     for (int k = 0; k < n; k++)
         momentum = fmax(momentum, speed / (s->motion.scale[k] * s->motion.scale[k])); /* scale: M_kk^-1/2 */
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         if (!a->c->touching[k].candidate || a->c->touching[k].kept) continue;
         judge(a, k, s->rhs + n, momentum, -a->c->goal[t->normal] - gap_rate(a, k), t->tangent >= 0 ? slip(a, k) : 0.0,
               speed, worst);
@@ -421,7 +421,7 @@ static void impulse_tangent(const args *a, sal_tangent *t)
  * contact is pressed to are none. */
 static void set_goal(const args *a, int k, double zero, sal_tangent *t)
 {
-    const sal_touch *touch = &a->scene->touches.at[k];
+    const sal_touch *touch = &a->tables->touches.at[k];
     const int        r     = touch->normal;
     const double     e = a->s->z[touch->restitution], speed = -gap_rate(a, k), bend = gap_second(a, k);
     const double     slowest  = fmax(a->s->z[touch->rest], 10.0 * sqrt(2.0 * zero * fabs(bend)));
@@ -446,7 +446,7 @@ static bool find_closing(const args *a, int fired, const double *zero)
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         sal_touching    *x = &a->c->touching[k];
         *x                 = (sal_touching){ .candidate = holds(a, k), .role = role_now(a, k), .sign = 0.0 };
         if (x->candidate) continue;
@@ -474,7 +474,7 @@ static bool keep_slow(const args *a)
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     for (int k = 0; k < a->count; k++) {
         sal_touching    *x = &a->c->touching[k];
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         if (!is_free(x) || x->closing || x->role != SAL_OUT || !(gap_rate(a, k) < s->z[t->rest])) continue;
         x->kept = any = true;
         a->c->closed  = t->name;
@@ -484,7 +484,7 @@ static bool keep_slow(const args *a)
         sal_touching *x = &a->c->touching[k];
         if (!x->kept) continue;
         x->role = role_in(a, k);
-        if (x->role != SAL_STUCK || a->scene->touches.at[k].bonded) continue;
+        if (x->role != SAL_STUCK || a->tables->touches.at[k].bonded) continue;
         x->sign = slip(a, k);
         if (fabs(x->sign) > SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
     }
@@ -502,7 +502,7 @@ static sal_status impact(const args *a, const double *zero, sal_tangent *t)
     if (t) memset(a->c->goal_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
     for (int k = 0; k < a->count; k++) {
         sal_touching *x = &a->c->touching[k];
-        if (x->closing) set_goal(a, k, zero[a->scene->touches.at[k].event[SAL_TOUCHES]], t);
+        if (x->closing) set_goal(a, k, zero[a->tables->touches.at[k].event[SAL_TOUCHES]], t);
         if (x->candidate) x->role = role_in(a, k);
     }
     do {
@@ -526,7 +526,7 @@ static void loosen(const args *a)
     const double force = sal_scale_at(s).force;
 
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         if (!holds(a, k) || !(s->z[t->restitution] > 0.0) || fabs(s->lambda[t->normal]) > SMALL * force) continue;
         s->rows.on[t->normal] = false;
         s->rows.sliding[k]    = 0;
@@ -546,7 +546,7 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
         if (status != SAL_OK || !find_closing(&a, -1, zero)) return status;
     }
     return sal_system_fail(s, SAL_ERR_EVENTS, "the contacts at t = %.9g s pass on more than %d impacts at one instant",
-                           s->z[a.scene->time], IMPACTS_MAX);
+                           s->z[a.tables->time], IMPACTS_MAX);
 }
 
 /* ---------------------------------------------------------------------------------------- forces */
@@ -567,7 +567,7 @@ static sal_status try_forces(const args *a, violation *worst)
     motion = fmax(scale.acceleration, DBL_MIN);
     if (s->least != SAL_LEAST_NONE && rows_contradict(a, s->zdd, s->c, motion, worst)) return SAL_OK;
     for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->scene->touches.at[k];
+        const sal_touch *t = &a->tables->touches.at[k];
         if (!a->c->touching[k].candidate) continue;
         judge(a, k, s->lambda, force, -gap_second(a, k), t->tangent >= 0 ? slip_rate(a, k) : 0.0, motion, worst);
     }
@@ -582,7 +582,7 @@ static bool find_still(const args *a, const double *zero)
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
-        const double on    = zero[a->scene->touches.at[k].event[SAL_TOUCHES]];
+        const double on    = zero[a->tables->touches.at[k].event[SAL_TOUCHES]];
         const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(a, k))));
         if (a->c->touching[k].candidate || fabs(gap(a, k)) > 100.0 * on || fabs(gap_rate(a, k)) > still) continue;
         if (guarded(a, k)) continue;
@@ -602,7 +602,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         return SAL_OK;
     }
     for (int k = 0; k < a.count; k++) {
-        const sal_touch *t = &a.scene->touches.at[k];
+        const sal_touch *t = &a.tables->touches.at[k];
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
         *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
@@ -635,22 +635,22 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
         *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= slow };
-        x->candidate    = x->candidate && (a.scene->touches.at[k].closed || !guarded(&a, k));
+        x->candidate    = x->candidate && (a.tables->touches.at[k].closed || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;
         if (x->role != SAL_STUCK || fabs(slip(&a, k)) <= slow) continue;
-        if (a.scene->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
+        if (a.tables->touches.at[k].bonded) x->candidate = false; /* it slips and touches: an impact */
         else *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = slip(&a, k), .slides = true };
     }
     if (!*any) return SAL_OK;
     status = exchange(&a, try_forces, "forces");
     *any   = false;
     for (int k = 0; k < a.count; k++) {
-        const sal_touch *t = &a.scene->touches.at[k];
+        const sal_touch *t = &a.tables->touches.at[k];
         *any               = *any || holds(&a, k);
         if (t->closed && !holds(&a, k) && !s->quiet)
-            sal_log(a.scene->context, "%s: the scene says that it begins closed, but it would have to pull; it opens",
+            sal_log(a.tables->context, "%s: the scene says that it begins closed, but it would have to pull; it opens",
                     t->name);
     }
     return status;

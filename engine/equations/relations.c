@@ -123,7 +123,7 @@ double sal_rows_rate(const sal_rows *rows, int row, const double *z, const doubl
 
 double sal_rows_kappa(const sal_rows *rows, int touch, const double *z)
 {
-    return -rows->sliding[touch] * z[rows->model->scene->touches.at[touch].mu_kinetic];
+    return -rows->sliding[touch] * z[rows->model->tables->touches.at[touch].mu_kinetic];
 }
 
 /* -------------------------------------------------------------------------------------- tangents */
@@ -170,9 +170,9 @@ void sal_efforts(const sal_rows *rows, const double *z, const double *zd, double
 {
     const sources from = reading(z, zd, NULL);
 
-    for (int k = 0; k < rows->model->scene->efforts.n; k++) {
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
         const sal_program *p = &rows->model->effort[k].value;
-        const double       f = evaluate(rows, &rows->model->scene->efforts.at[k].force, &from);
+        const double       f = evaluate(rows, &rows->model->tables->efforts.at[k].force, &from);
         evaluate(rows, p, &from);
         sal_program_gradient(p, rows->value, rows->first);
         for (int i = 0; i < p->nleaf; i++) {
@@ -186,8 +186,8 @@ void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, 
 {
     const sources from = reading(z, zd, NULL);
 
-    for (int k = 0; k < rows->model->scene->efforts.n; k++) {
-        const sal_program *p  = &rows->model->scene->efforts.at[k].force;
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
+        const sal_program *p  = &rows->model->tables->efforts.at[k].force;
         const double       f  = fabs(evaluate(rows, p, &from));
         double             of = f;
 
@@ -214,14 +214,14 @@ void sal_efforts_tangent(const sal_rows *rows, const double *z, const double *zd
 {
     const sources from = reading(z, zd, NULL);
 
-    for (int k = 0; k < rows->model->scene->efforts.n; k++) {
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
         const sal_rate    *rate = &rows->model->effort[k];
         const sal_program *p    = &rate->value;
-        const double       f    = evaluate(rows, &rows->model->scene->efforts.at[k].force, &from);
+        const double       f    = evaluate(rows, &rows->model->tables->efforts.at[k].force, &from);
 
         add_turning(rows, rate, z, f, d, force);
         memset(change, 0, sizeof *change * (size_t)d.p);
-        add_chain(rows, &rows->model->scene->efforts.at[k].force, &from, d, change);
+        add_chain(rows, &rows->model->tables->efforts.at[k].force, &from, d, change);
         evaluate(rows, p, &from);
         sal_program_gradient(p, rows->value, rows->first);
         for (int i = 0; i < p->nleaf; i++) {

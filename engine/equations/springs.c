@@ -10,15 +10,15 @@
 
 static double gravity_of(const sal_model *model, const double *z, int slot)
 {
-    return z[model->scene->gravity[model->axis[slot]]];
+    return z[model->tables->gravity[model->axis[slot]]];
 }
 
 void sal_forces_gravity(const sal_model *model, const double *z, const double *mass, double *force)
 {
-    const sal_scene *scene = model->scene;
+    const sal_tables *tables = model->tables;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
         force[m->i] += mass[k] * gravity_of(model, z, m->j);
         if (m->i != m->j) force[m->j] += mass[k] * gravity_of(model, z, m->i);
     }
@@ -26,11 +26,11 @@ void sal_forces_gravity(const sal_model *model, const double *z, const double *m
 
 void sal_forces_driven(const sal_model *model, const double *zdd, const double *mass, double *force)
 {
-    const sal_scene *scene = model->scene;
-    const int        n     = model->n;
+    const sal_tables *tables = model->tables;
+    const int         n      = model->n;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
         if (m->j >= n) force[m->i] -= mass[k] * zdd[m->j];
         if (m->i >= n && m->i != m->j) force[m->j] -= mass[k] * zdd[m->i];
     }
@@ -60,8 +60,8 @@ static inline void apply(const sal_point *p, const double *z, vec2 f, double *fo
 
 void sal_forces_springs(const sal_model *model, const double *z, const double *zd, double *force)
 {
-    for (int k = 0; k < model->scene->springs.n; k++) {
-        const sal_spring *s = &model->scene->springs.at[k];
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
         const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
@@ -91,8 +91,8 @@ static void apply_size(const sal_point *p, const double *z, double f, double *si
 
 void sal_forces_spring_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand)
 {
-    for (int k = 0; k < model->scene->springs.n; k++) {
-        const sal_spring *s = &model->scene->springs.at[k];
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
         const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
@@ -111,11 +111,11 @@ void sal_forces_spring_sizes(const sal_model *model, const double *z, const doub
 
 double sal_forces_energy(const sal_model *model, const double *z, const double *zd, const double *mass)
 {
-    const sal_scene *scene  = model->scene;
-    double           energy = 0.0;
+    const sal_tables *tables = model->tables;
+    double            energy = 0.0;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
         if (m->i == m->j) {
             energy += mass[k] * (0.5 * zd[m->i] * zd[m->i] - gravity_of(model, z, m->i) * z[m->i]);
         } else {
@@ -123,8 +123,8 @@ double sal_forces_energy(const sal_model *model, const double *z, const double *
                                  gravity_of(model, z, m->j) * z[m->i]);
         }
     }
-    for (int k = 0; k < scene->springs.n; k++) {
-        const sal_spring *s = &scene->springs.at[k];
+    for (int k = 0; k < tables->springs.n; k++) {
+        const sal_spring *s = &tables->springs.at[k];
         const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const double dl     = hypot(q.x - p.x, q.y - p.y) - z[s->length];
@@ -140,14 +140,14 @@ double sal_forces_energy(const sal_model *model, const double *z, const double *
 void sal_forces_tangent_gravity(const sal_model *model, const double *z, const double *mass, const double *dmass,
                                 sal_directions d, double *force)
 {
-    const sal_scene *scene = model->scene;
-    const int        p     = d.p;
+    const sal_tables *tables = model->tables;
+    const int         p      = d.p;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m  = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m  = &tables->masses.at[k];
         const double    gi = gravity_of(model, z, m->i), gj = gravity_of(model, z, m->j);
-        const double   *dgi = ROW(d.dz, scene->gravity[model->axis[m->i]]),
-                     *dgj   = ROW(d.dz, scene->gravity[model->axis[m->j]]);
+        const double   *dgi = ROW(d.dz, tables->gravity[model->axis[m->i]]),
+                     *dgj   = ROW(d.dz, tables->gravity[model->axis[m->j]]);
         for (int c = 0; c < p; c++) {
             const double dm = ROW(dmass, k)[c];
             ROW(force, m->i)[c] += dm * gj + mass[k] * dgj[c];
@@ -163,7 +163,7 @@ void sal_forces_tangent_inertia(const sal_model *model, const double *zdd, const
 
     for (int i = 0; i < nchanging; i++) {
         const int       k  = changing[i];
-        const sal_mass *m  = &model->scene->masses.at[k];
+        const sal_mass *m  = &model->tables->masses.at[k];
         const double   *dm = ROW(dmass, k), *di = ROW(d.dzdd, m->i), *dj = ROW(d.dzdd, m->j);
         const double    mi = m->i < n ? 0.0 : mass[k], mj = m->j < n ? 0.0 : mass[k];
         for (int c = 0; c < p; c++) ROW(force, m->i)[c] -= dm[c] * zdd[m->j] + mj * dj[c];
@@ -236,8 +236,8 @@ void sal_forces_tangent_springs(const sal_model *model, const double *z, const d
 {
     const int p = d.p;
 
-    for (int k = 0; k < model->scene->springs.n; k++) {
-        const sal_spring *s = &model->scene->springs.at[k];
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
         const vec2        P = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    Q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
@@ -300,14 +300,14 @@ void sal_forces_tangent_springs(const sal_model *model, const double *z, const d
 void sal_forces_tangent_energy(const sal_model *model, const double *z, const double *zd, const double *mass,
                                const double *dmass, sal_directions d, double *energy)
 {
-    const sal_scene *scene = model->scene;
-    const int        p     = d.p;
+    const sal_tables *tables = model->tables;
+    const int         p      = d.p;
 
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
         const double  gi = gravity_of(model, z, m->i), gj = gravity_of(model, z, m->j), half = m->i == m->j ? 0.5 : 1.0;
-        const double *dgi = ROW(d.dz, scene->gravity[model->axis[m->i]]),
-                     *dgj = ROW(d.dz, scene->gravity[model->axis[m->j]]);
+        const double *dgi = ROW(d.dz, tables->gravity[model->axis[m->i]]),
+                     *dgj = ROW(d.dz, tables->gravity[model->axis[m->j]]);
         const double *zi = ROW(d.dz, m->i), *zj = ROW(d.dz, m->j), *vi = ROW(d.dzd, m->i), *vj = ROW(d.dzd, m->j);
         const double  per_mass = half * (zd[m->i] * zd[m->j] - gi * z[m->j] - gj * z[m->i]);
         for (int c = 0; c < p; c++) {
@@ -316,8 +316,8 @@ void sal_forces_tangent_energy(const sal_model *model, const double *z, const do
                                                             gi * zj[c] - dgj[c] * z[m->i] - gj * zi[c]);
         }
     }
-    for (int k = 0; k < scene->springs.n; k++) {
-        const sal_spring *s = &scene->springs.at[k];
+    for (int k = 0; k < tables->springs.n; k++) {
+        const sal_spring *s = &tables->springs.at[k];
         const vec2        P = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    Q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const end    e1 = end_of(&s->p, z, zd, d), e2 = end_of(&s->q, z, zd, d);

@@ -6,12 +6,12 @@
 void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
 {
     const sal_model *model = rows->model;
-    const int        nterm = model->scene->terms.n;
+    const int        nterm = model->tables->terms.n;
 
     memset(phi, 0, sizeof *phi * (size_t)model->m);
     if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
+        const sal_term *T = &model->tables->terms.at[t];
         if (!rows->on[T->row]) continue;
         const double c = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         phi[T->row] += c * A * B;
@@ -31,11 +31,11 @@ static inline void add_gradient(const sal_term_target *to, double *entry, double
 void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
 {
     const sal_model *model = rows->model;
-    const int        nterm = model->scene->terms.n;
+    const int        nterm = model->tables->terms.n;
 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
+        const sal_term *T = &model->tables->terms.at[t];
         if (rows->on[T->row])
             add_gradient(&model->target[t], entry, T->c * z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l]);
     }
@@ -56,12 +56,12 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
                      double *c)
 {
     const sal_model *model = rows->model;
-    const int        nterm = model->scene->terms.n, n = model->n;
+    const int        nterm = model->tables->terms.n, n = model->n;
 
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     memset(c, 0, sizeof *c * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
+        const sal_term *T = &model->tables->terms.at[t];
         if (!rows->on[T->row]) continue;
         const double w = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         add_gradient(&model->target[t], entry, w, A, B);
@@ -71,7 +71,7 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
     if (model->ntimed == 0) return;
 #define DD(slot) ((slot) < n ? 0.0 : zdd[slot]) /* a is not known yet: its part is Phi_q a */
     for (int t = 0; t < nterm; t++) {           /* A'', B'' of what is driven in time */
-        const sal_term *T = &model->scene->terms.at[t];
+        const sal_term *T = &model->tables->terms.at[t];
         if (!rows->on[T->row]) continue;
         const double A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         c[T->row] -= T->c * z[T->s] * ((DD(T->i) - DD(T->j)) * B + A * (DD(T->k) - DD(T->l)));
@@ -88,12 +88,12 @@ void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const doub
                                double *dphidot)
 {
     const sal_model *model = rows->model;
-    const int        nterm = model->scene->terms.n, p = d.p;
+    const int        nterm = model->tables->terms.n, p = d.p;
 
     memset(dphi, 0, sizeof *dphi * (size_t)model->m * (size_t)p);
     if (zd) memset(dphidot, 0, sizeof *dphidot * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
+        const sal_term *T = &model->tables->terms.at[t];
         const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
@@ -135,8 +135,8 @@ void sal_rows_tangent_force(const sal_rows *rows, const double *z, const double 
                             double *force)
 {
     const sal_model *model = rows->model;
-    for (int t = 0; t < model->scene->terms.n; t++) {
-        const sal_term *T = &model->scene->terms.at[t];
+    for (int t = 0; t < model->tables->terms.n; t++) {
+        const sal_term *T = &model->tables->terms.at[t];
         if (rows->on[T->row])
             add_force(T, lambda[T->row], z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l], d.p, d.dz, force);
     }
@@ -167,12 +167,12 @@ void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double
                              const double *lambda, sal_directions d, double *dphidd, double *force)
 {
     const sal_model *model = rows->model;
-    const int        nterm = model->scene->terms.n, p = d.p;
+    const int        nterm = model->tables->terms.n, p = d.p;
     const bool       still = model->ntimed == 0;
 
     memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {
-        const sal_term *T   = &model->scene->terms.at[t];
+        const sal_term *T   = &model->tables->terms.at[t];
         double         *out = ROW(dphidd, T->row);
         if ((d.inert && d.inert[t]) || !rows->on[T->row]) continue;
         if (T->square && still) {

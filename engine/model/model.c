@@ -1,11 +1,10 @@
-/* model.c - numbering, sparsity and symbolic factorisations of a scene. */
+/* model.c - numbering, sparsity and symbolic factorisations of a tables. */
 #include "engine/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/scene/fields.h"
 
 /* ------------------------------------------------------------------------------------ Jacobian */
 
@@ -52,10 +51,10 @@ static int formula_columns(const sal_model *model, int row, int *column)
 }
 
 /* The other row of a contact, -1: none. Both have the columns of both, so that one can act along the other. */
-static int partner_of(const sal_scene *scene, int row)
+static int partner_of(const sal_tables *tables, int row)
 {
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         if (t->normal == row) return t->tangent;
         if (t->tangent == row) return t->normal;
     }
@@ -64,38 +63,38 @@ static int partner_of(const sal_scene *scene, int row)
 
 static void build_jacobian(sal_model *model)
 {
-    const sal_scene *scene = model->scene;
-    const sal_term  *term  = scene->terms.at;
-    int              used = 0, next = 0, room = 4 * scene->terms.n;
+    const sal_tables *tables = model->tables;
+    const sal_term   *term   = tables->terms.at;
+    int               used = 0, next = 0, room = 4 * tables->terms.n;
 
     for (int k = 0; k < model->nrelation; k++) room += 2 * model->relation[k].rate.value.nleaf;
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         if (t->tangent < 0) continue;
         room += model->relation[model->relation_of[t->normal]].rate.value.nleaf;
         room += model->relation[model->relation_of[t->tangent]].rate.value.nleaf;
     }
     model->jp     = SAL_NEW(&model->pool, int, model->m + 1);
     model->jc     = SAL_NEW(&model->pool, int, room);
-    model->target = SAL_NEW(&model->pool, sal_term_target, scene->terms.n);
+    model->target = SAL_NEW(&model->pool, sal_term_target, tables->terms.n);
     if (model->pool.failed) return;
     for (int r = 0; r < model->m; r++) { /* terms are in the order of their rows */
         int first = used;
-        for (; next < scene->terms.n && term[next].row == r; next++) {
+        for (; next < tables->terms.n && term[next].row == r; next++) {
             const sal_slot slots[] = { term[next].i, term[next].j, term[next].k, term[next].l };
             for (int k = 0; k < SAL_COUNT(slots); k++) {
                 if (slots[k] < model->n) model->jc[used++] = slots[k];
             }
         }
         if (model->relation_of[r] >= 0) {
-            const int other = partner_of(scene, r);
+            const int other = partner_of(tables, r);
             used += formula_columns(model, r, model->jc + used);
             if (other >= 0) used += formula_columns(model, other, model->jc + used);
         }
         used             = first + sort_unique(model->jc + first, used - first);
         model->jp[r + 1] = used;
     }
-    for (int k = 0; k < scene->terms.n; k++) {
+    for (int k = 0; k < tables->terms.n; k++) {
         const sal_term *t = &term[k];
         model->target[k]  = (sal_term_target){ entry_of(model, t->row, t->i), entry_of(model, t->row, t->j),
                                                entry_of(model, t->row, t->k), entry_of(model, t->row, t->l) };
@@ -130,7 +129,7 @@ static sal_status extended_pattern(sal_model *model, const sal_pair *pairs, int 
     memcpy(c, model->jc, sizeof *c * (size_t)base);
     for (int r = 0; r < nextra; r++) p[m + r + 1] = base + xp[r + 1];
     memcpy(c + base, xc, sizeof *c * (size_t)xp[nextra]);
-    return sal_pattern_create(&model->pool, model->n, pairs, model->scene->masses.n, m + nextra, p, c, pattern);
+    return sal_pattern_create(&model->pool, model->n, pairs, model->tables->masses.n, m + nextra, p, c, pattern);
 }
 
 typedef struct velocity_leaf {
@@ -154,7 +153,7 @@ static sal_status build_jump(sal_model *model, const sal_pair *pairs, const sal_
     sal_status status;
 
     if (event->nset == 0) return SAL_OK;
-    for (int k = 0; k < event->nset; k++) leaves += model->scene->setters.at[event->set + k].velocity.nleaf;
+    for (int k = 0; k < event->nset; k++) leaves += model->tables->setters.at[event->set + k].velocity.nleaf;
     jump->nset  = event->nset;
     jump->entry = SAL_NEW(&model->pool, sal_program, leaves);
     jump->keep  = keep;
@@ -162,7 +161,7 @@ static sal_status build_jump(sal_model *model, const sal_pair *pairs, const sal_
     jump->xc    = SAL_NEW(&model->pool, int, leaves + model->ndof);
     if (model->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < event->nset; k++) {
-        const sal_program *p = &model->scene->setters.at[event->set + k].velocity;
+        const sal_program *p = &model->tables->setters.at[event->set + k].velocity;
         for (int i = 0; i < p->nleaf; i++) {
             const sal_node *leaf = &p->node[p->leaf[i]];
             if (leaf->a != SAL_SRC_ZD || leaf->b >= model->n) continue;
@@ -186,21 +185,21 @@ static sal_status build_jump(sal_model *model, const sal_pair *pairs, const sal_
 
 static sal_status build_systems(sal_model *model)
 {
-    const sal_scene *scene = model->scene;
-    sal_pair        *pairs = SAL_NEW(&model->pool, sal_pair, scene->masses.n);
-    sal_status       status;
+    const sal_tables *tables = model->tables;
+    sal_pair         *pairs  = SAL_NEW(&model->pool, sal_pair, tables->masses.n);
+    sal_status        status;
 
-    model->jump    = SAL_NEW(&model->pool, sal_jump, scene->events.n);
+    model->jump    = SAL_NEW(&model->pool, sal_jump, tables->events.n);
     model->start_p = SAL_NEW(&model->pool, int, model->ndof + 1);
     if (model->pool.failed) return SAL_ERR_MEMORY;
-    for (int k = 0; k < scene->masses.n; k++) pairs[k] = (sal_pair){ scene->masses.at[k].i, scene->masses.at[k].j };
+    for (int k = 0; k < tables->masses.n; k++) pairs[k] = (sal_pair){ tables->masses.at[k].i, tables->masses.at[k].j };
     for (int k = 0; k <= model->ndof; k++) model->start_p[k] = k;
-    status = sal_pattern_create(&model->pool, model->n, pairs, scene->masses.n, model->m, model->jp, model->jc,
+    status = sal_pattern_create(&model->pool, model->n, pairs, tables->masses.n, model->m, model->jp, model->jc,
                                 &model->motion);
     if (status == SAL_OK)
         status = extended_pattern(model, pairs, model->ndof, model->start_p, model->dof, &model->start);
-    for (int e = 0; e < scene->events.n && status == SAL_OK; e++) {
-        status = build_jump(model, pairs, &scene->events.at[e], &model->jump[e]);
+    for (int e = 0; e < tables->events.n && status == SAL_OK; e++) {
+        status = build_jump(model, pairs, &tables->events.at[e], &model->jump[e]);
     }
     return status;
 }
@@ -208,7 +207,7 @@ static sal_status build_systems(sal_model *model)
 /* ---------------------------------------------------------------------------------------- events */
 
 /* Degree of a program as a polynomial in the coordinates, velocities and time, -1 when it is none. */
-static int polynomial_degree(const sal_scene *scene, const sal_program *p, int *degree)
+static int polynomial_degree(const sal_tables *tables, const sal_program *p, int *degree)
 {
     for (int k = 0; k < p->n; k++) {
         const sal_node *n = &p->node[k];
@@ -218,8 +217,8 @@ static int polynomial_degree(const sal_scene *scene, const sal_program *p, int *
         switch (n->op) {
         case SAL_OP_CONST: degree[k] = 0; break;
         case SAL_OP_LEAF:
-            if (n->a == SAL_SRC_Z || n->a == SAL_SRC_ZD) degree[k] = n->b < scene->n || n->b == scene->time;
-            if (n->b >= scene->n && n->b != scene->time && scene->timed.at[n->b]) degree[k] = -1;
+            if (n->a == SAL_SRC_Z || n->a == SAL_SRC_ZD) degree[k] = n->b < tables->n || n->b == tables->time;
+            if (n->b >= tables->n && n->b != tables->time && tables->timed.at[n->b]) degree[k] = -1;
             if (n->a != SAL_SRC_Z && n->a != SAL_SRC_ZD) degree[k] = -1;
             break;
         case SAL_OP_NEG: degree[k] = a; break;
@@ -238,29 +237,30 @@ static int polynomial_degree(const sal_scene *scene, const sal_program *p, int *
 /* d/dt on the leaves of a function of time. */
 static sal_leaf_derivative rate_of_leaf(const void *self, sal_source source, int slot)
 {
-    const sal_scene *scene = self;
+    const sal_tables *tables = self;
 
-    if (slot == scene->time && source == SAL_SRC_Z) return (sal_leaf_derivative){ .kind = SAL_LEAF_ONE };
-    if (!scene->timed.at[slot]) return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
+    if (slot == tables->time && source == SAL_SRC_Z) return (sal_leaf_derivative){ .kind = SAL_LEAF_ONE };
+    if (!tables->timed.at[slot]) return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
     return (sal_leaf_derivative){ SAL_LEAF_READ, source == SAL_SRC_Z ? SAL_SRC_ZD : SAL_SRC_ZDD, slot };
 }
 
 static sal_status build_timed(sal_model *model)
 {
-    const sal_scene *scene = model->scene;
+    const sal_tables *tables = model->tables;
 
-    model->timed = SAL_NEW(&model->pool, sal_timed, scene->values.n);
-    for (int k = 0; k < scene->values.n && model->timed; k++) {
+    model->timed = SAL_NEW(&model->pool, sal_timed, tables->values.n);
+    for (int k = 0; k < tables->values.n && model->timed; k++) {
         sal_timed *t = &model->timed[model->ntimed];
-        if (!scene->values.at[k].timed) continue;
-        *t = (sal_timed){ .value = k, .slot = scene->values.at[k].slot, .program[0] = scene->values.at[k].program };
+        if (!tables->values.at[k].timed) continue;
+        *t = (sal_timed){ .value = k, .slot = tables->values.at[k].slot, .program[0] = tables->values.at[k].program };
         for (int i = 0; i < 2; i++) {
             sal_status status =
-                sal_program_differentiate(&model->pool, &t->program[i], rate_of_leaf, scene, &t->program[i + 1]);
+                sal_program_differentiate(&model->pool, &t->program[i], rate_of_leaf, tables, &t->program[i + 1]);
             if (status == SAL_OK) continue;
-            sal_clear_errors(scene->context);
-            sal_add_error(scene->context, scene->file, scene->values.at[k].place.line, scene->values.at[k].place.column,
-                          scene->values.at[k].place.path, "too long a function of time");
+            sal_clear_errors(tables->context);
+            sal_add_error(tables->context, tables->file, tables->values.at[k].place.line,
+                          tables->values.at[k].place.column, tables->values.at[k].place.path,
+                          "too long a function of time");
             return status;
         }
         for (int i = 0; i < 3; i++) longest_program(model, &t->program[i]);
@@ -274,18 +274,18 @@ static sal_status build_timed(sal_model *model)
 /* d/dt along the motion. */
 static sal_leaf_derivative rate_in_motion(const void *self, sal_source source, int slot)
 {
-    const sal_scene *scene = self;
+    const sal_tables *tables = self;
 
-    if (source == SAL_SRC_Z && (slot < scene->n || scene->timed.at[slot])) /* t as well: its zd is 1 */
+    if (source == SAL_SRC_Z && (slot < tables->n || tables->timed.at[slot])) /* t as well: its zd is 1 */
         return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZD, slot };
-    if (source == SAL_SRC_ZD && slot != scene->time) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
+    if (source == SAL_SRC_ZD && slot != tables->time) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
     return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
 }
 
 /* The same with q'' = 0. */
 static sal_leaf_derivative rate_unaccelerated(const void *self, sal_source source, int slot)
 {
-    if (source == SAL_SRC_ZD && slot < ((const sal_scene *)self)->n)
+    if (source == SAL_SRC_ZD && slot < ((const sal_tables *)self)->n)
         return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
     return rate_in_motion(self, source, slot);
 }
@@ -300,7 +300,7 @@ static sal_leaf_derivative along_direction(const void *self, sal_source source, 
 
 static sal_status differentiate(sal_model *model, const sal_program *p, sal_leaf_rule rule, sal_program *out)
 {
-    sal_status status = sal_program_differentiate(&model->pool, p, rule, model->scene, out);
+    sal_status status = sal_program_differentiate(&model->pool, p, rule, model->tables, out);
 
     longest_program(model, out);
     return status;
@@ -315,7 +315,7 @@ static sal_status build_rate(sal_model *model, const sal_program *value, sal_rat
 
 static sal_status build_relation(sal_model *model, int row, sal_relation *r)
 {
-    const sal_row *def = &model->scene->rows.at[row];
+    const sal_row *def = &model->tables->rows.at[row];
     sal_program    rate;
     sal_status     status = SAL_OK;
 
@@ -337,27 +337,27 @@ static sal_status build_relation(sal_model *model, int row, sal_relation *r)
 /* Rows and forces given by formulas. */
 static sal_status build_formulas(sal_model *model)
 {
-    const sal_scene *scene  = model->scene;
-    sal_status       status = SAL_OK;
+    const sal_tables *tables = model->tables;
+    sal_status        status = SAL_OK;
 
     model->relation    = SAL_NEW(&model->pool, sal_relation, model->m);
     model->relation_of = SAL_NEW(&model->pool, int, model->m);
-    model->effort      = SAL_NEW(&model->pool, sal_rate, scene->efforts.n);
+    model->effort      = SAL_NEW(&model->pool, sal_rate, tables->efforts.n);
     if (model->pool.failed) return SAL_ERR_MEMORY;
     for (int r = 0; r < model->m && status == SAL_OK; r++) {
-        model->relation_of[r] = scene->rows.at[r].formula.n ? model->nrelation : -1;
-        if (scene->rows.at[r].formula.n) status = build_relation(model, r, &model->relation[model->nrelation++]);
+        model->relation_of[r] = tables->rows.at[r].formula.n ? model->nrelation : -1;
+        if (tables->rows.at[r].formula.n) status = build_relation(model, r, &model->relation[model->nrelation++]);
         if (status != SAL_ERR_SCENE) continue;
-        sal_clear_errors(scene->context);
-        sal_add_error(scene->context, scene->file, 0, 0, scene->rows.at[r].name, "too long a formula");
+        sal_clear_errors(tables->context);
+        sal_add_error(tables->context, tables->file, 0, 0, tables->rows.at[r].name, "too long a formula");
     }
-    for (int k = 0; k < scene->touches.n && status == SAL_OK; k++) {
-        const int tangent = scene->touches.at[k].tangent;
+    for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
+        const int tangent = tables->touches.at[k].tangent;
         if (tangent >= 0) model->relation[model->relation_of[tangent]].touch = k;
     }
-    for (int k = 0; k < scene->efforts.n && status == SAL_OK; k++) {
-        longest_program(model, &scene->efforts.at[k].force);
-        status = build_rate(model, &scene->efforts.at[k].rate, &model->effort[k]);
+    for (int k = 0; k < tables->efforts.n && status == SAL_OK; k++) {
+        longest_program(model, &tables->efforts.at[k].force);
+        status = build_rate(model, &tables->efforts.at[k].rate, &model->effort[k]);
     }
     return status;
 }
@@ -365,12 +365,12 @@ static sal_status build_formulas(sal_model *model)
 /* Rates of event functions, for their second derivatives. Those too long have none; an estimate will do instead. */
 static sal_status build_event_rates(sal_model *model)
 {
-    const unsigned   indirect = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
-    const sal_scene *scene    = model->scene;
+    const unsigned    indirect = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    const sal_tables *tables   = model->tables;
 
-    model->event_rate = SAL_NEW(&model->pool, sal_program, scene->events.n);
-    for (int e = 0; e < scene->events.n && model->event_rate; e++) {
-        const sal_program *when = &scene->events.at[e].when;
+    model->event_rate = SAL_NEW(&model->pool, sal_program, tables->events.n);
+    for (int e = 0; e < tables->events.n && model->event_rate; e++) {
+        const sal_program *when = &tables->events.at[e].when;
         if (when->n == 0 || when->reads & indirect) continue;
         if (differentiate(model, when, rate_in_motion, &model->event_rate[e]) == SAL_ERR_MEMORY) return SAL_ERR_MEMORY;
     }
@@ -379,18 +379,18 @@ static sal_status build_event_rates(sal_model *model)
 
 static void build_lists(sal_model *model)
 {
-    const sal_scene *scene = model->scene;
-    const char     **name  = SAL_NEW(&model->pool, const char *, model->n);
-    int             *degree;
+    const sal_tables *tables = model->tables;
+    const char      **name   = SAL_NEW(&model->pool, const char *, model->n);
+    int              *degree;
 
     model->dof  = SAL_NEW(&model->pool, int, model->n);
     model->axis = SAL_NEW(&model->pool, unsigned char, model->nz);
     if (model->pool.failed) return;
-    for (int k = 0; k < scene->values.n; k++) {
-        longest_program(model, &scene->values.at[k].program);
+    for (int k = 0; k < tables->values.n; k++) {
+        longest_program(model, &tables->values.at[k].program);
     }
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         if (p->kind == SAL_MARKER) continue;
         model->axis[p->point.yi] = 1;
         if (p->kind != SAL_FREE) continue;
@@ -400,48 +400,47 @@ static void build_lists(sal_model *model)
         if (p->dof[1]) model->dof[model->ndof++] = p->point.yi;
     }
     model->coordinate = name;
-    for (int k = 0; k < scene->events.n; k++) {
-        longest_program(model, &scene->events.at[k].when);
-        longest_program(model, &scene->events.at[k].guard);
+    for (int k = 0; k < tables->events.n; k++) {
+        longest_program(model, &tables->events.at[k].when);
+        longest_program(model, &tables->events.at[k].guard);
     }
-    for (int k = 0; k < scene->notes.n; k++) longest_program(model, &scene->notes.at[k].value);
-    for (int k = 0; k < scene->setters.n; k++) {
-        longest_program(model, &scene->setters.at[k].velocity);
-        longest_program(model, &scene->setters.at[k].value);
+    for (int k = 0; k < tables->notes.n; k++) longest_program(model, &tables->notes.at[k].value);
+    for (int k = 0; k < tables->setters.n; k++) {
+        longest_program(model, &tables->setters.at[k].velocity);
+        longest_program(model, &tables->setters.at[k].value);
     }
-    for (int k = 0; k < scene->outputs.n; k++) longest_program(model, &scene->outputs.at[k].program);
-    for (int k = 0; k < scene->energies.n; k++) longest_program(model, &scene->energies.at[k]);
-    for (int k = 0; k < scene->reactions.n; k++) longest_program(model, &scene->reactions.at[k].program);
-    for (int k = 0; k < scene->costs.n; k++) {
-        longest_program(model, &scene->costs.at[k].running);
-        longest_program(model, &scene->costs.at[k].terminal);
+    for (int k = 0; k < tables->outputs.n; k++) longest_program(model, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->energies.n; k++) longest_program(model, &tables->energies.at[k]);
+    for (int k = 0; k < tables->reactions.n; k++) longest_program(model, &tables->reactions.at[k].program);
+    for (int k = 0; k < tables->costs.n; k++) {
+        longest_program(model, &tables->costs.at[k].running);
+        longest_program(model, &tables->costs.at[k].terminal);
     }
-    for (int k = 0; k < scene->event_costs.n; k++) longest_program(model, &scene->event_costs.at[k].program);
+    for (int k = 0; k < tables->event_costs.n; k++) longest_program(model, &tables->event_costs.at[k].program);
     degree        = SAL_NEW(&model->pool, int, model->program_max);
-    model->degree = SAL_NEW(&model->pool, int, scene->events.n);
+    model->degree = SAL_NEW(&model->pool, int, tables->events.n);
     if (model->pool.failed) return;
-    for (int k = 0; k < scene->events.n; k++)
-        model->degree[k] = polynomial_degree(scene, &scene->events.at[k].when, degree);
+    for (int k = 0; k < tables->events.n; k++)
+        model->degree[k] = polynomial_degree(tables, &tables->events.at[k].when, degree);
 }
 
 /* ----------------------------------------------------------------------------------------- model */
 
-sal_status sal_model_create(sal_scene *scene, sal_model **model)
+sal_status sal_model_build(sal_tables *tables, sal_model **model)
 {
     sal_pool   pool;
     sal_model *m;
     sal_status status = SAL_OK;
 
     *model = NULL;
-    sal_pool_init(&pool, scene->context);
+    sal_pool_init(&pool, tables->context);
     m = SAL_NEW(&pool, sal_model, 1);
-    if (!m) return sal_out_of_memory(scene->context);
-    m->pool  = pool;
-    m->scene = scene;
-    m->n     = scene->n;
-    m->m     = scene->rows.n;
-    m->nz    = scene->timed.n;
-    sal_scene_retain(scene);
+    if (!m) return sal_out_of_memory(tables->context);
+    m->pool   = pool;
+    m->tables = sal_tables_retain(tables);
+    m->n      = tables->n;
+    m->m      = tables->rows.n;
+    m->nz     = tables->timed.n;
     build_lists(m);
     if (!m->pool.failed) status = build_formulas(m);
     if (!m->pool.failed && status == SAL_OK) status = build_event_rates(m);
@@ -452,7 +451,7 @@ sal_status sal_model_create(sal_scene *scene, sal_model **model)
     *model = m;
     if (status == SAL_OK) return SAL_OK;
     sal_model_destroy(model);
-    return status == SAL_ERR_MEMORY ? sal_out_of_memory(scene->context) : status;
+    return status == SAL_ERR_MEMORY ? sal_out_of_memory(tables->context) : status;
 }
 
 void sal_model_destroy(sal_model **model)
@@ -464,43 +463,43 @@ void sal_model_destroy(sal_model **model)
     if (!m) return;
     sal_pattern_free(&m->motion);
     sal_pattern_free(&m->start);
-    for (int e = 0; m->jump && e < m->scene->events.n; e++) sal_pattern_free(&m->jump[e].pattern);
-    sal_scene_destroy(&m->scene);
+    for (int e = 0; m->jump && e < m->tables->events.n; e++) sal_pattern_free(&m->jump[e].pattern);
+    sal_tables_release(&m->tables);
     pool = m->pool; /* the model itself lies in it */
     sal_pool_free(&pool);
 }
 
 /* ------------------------------------------------------------------------------------ description */
 
-static int count_elements(const sal_scene *scene, sal_section section)
+static int count_elements(const sal_tables *tables, sal_section section)
 {
     int count = 0;
 
-    for (int k = 0; k < scene->elements.n; k++) count += scene->elements.at[k].section == section;
+    for (int k = 0; k < tables->elements.n; k++) count += tables->elements.at[k].section == section;
     return count;
 }
 
 sal_model_info sal_model_get_info(const sal_model *model)
 {
-    const sal_scene *scene = model->scene;
+    const sal_tables *tables = model->tables;
 
     return (sal_model_info){
-        .name        = scene->name,
-        .points      = scene->points.n,
-        .bodies      = count_elements(scene, SAL_BODIES),
-        .joints      = count_elements(scene, SAL_JOINTS),
-        .contacts    = count_elements(scene, SAL_CONTACTS),
+        .name        = tables->name,
+        .points      = tables->points.n,
+        .bodies      = count_elements(tables, SAL_BODIES),
+        .joints      = count_elements(tables, SAL_JOINTS),
+        .contacts    = count_elements(tables, SAL_CONTACTS),
         .coordinates = model->n,
         .constraints = model->m,
-        .parameters  = scene->parameters.n,
-        .events      = scene->events.n,
-        .outputs     = scene->outputs.n,
-        .reactions   = scene->reactions.n,
-        .costs       = scene->costs.n,
+        .parameters  = tables->parameters.n,
+        .events      = tables->events.n,
+        .outputs     = tables->outputs.n,
+        .reactions   = tables->reactions.n,
+        .costs       = tables->costs.n,
     };
 }
 
-#define NAME_OF(list) (index >= 0 && index < model->scene->list.n ? model->scene->list.at[index].name : NULL)
+#define NAME_OF(list) (index >= 0 && index < model->tables->list.n ? model->tables->list.at[index].name : NULL)
 
 const char *sal_model_coordinate(const sal_model *model, int index)
 {
@@ -529,7 +528,7 @@ const char *sal_model_output(const sal_model *model, int index)
 
 const char *sal_model_reaction(const sal_model *model, int index, const char **unit)
 {
-    if (unit && index >= 0 && index < model->scene->reactions.n) *unit = model->scene->reactions.at[index].unit;
+    if (unit && index >= 0 && index < model->tables->reactions.n) *unit = model->tables->reactions.at[index].unit;
     return NAME_OF(reactions);
 }
 
@@ -540,22 +539,22 @@ const char *sal_model_cost(const sal_model *model, int index)
 
 bool sal_model_element(const sal_model *model, int index, sal_element_info *info)
 {
-    const sal_element *e = index >= 0 && index < model->scene->elements.n ? &model->scene->elements.at[index] : NULL;
+    const sal_element *e = index >= 0 && index < model->tables->elements.n ? &model->tables->elements.at[index] : NULL;
 
-    if (e) *info = (sal_element_info){ sal_section_name(e->section), e->name, e->type->name, e->nrow };
+    if (e) *info = (sal_element_info){ sal_section_name(e->section), e->name, e->type, e->nrow };
     return e != NULL;
 }
 
 bool sal_model_point(const sal_model *model, int index, sal_point_info *info)
 {
     static const char *const kinds[] = { [SAL_FREE] = "free", [SAL_FIXED] = "fixed", [SAL_MARKER] = "marker" };
-    const sal_scene         *scene   = model->scene;
-    const sal_point_def     *p       = index >= 0 && index < scene->points.n ? &scene->points.at[index] : NULL;
+    const sal_tables        *tables  = model->tables;
+    const sal_point_def     *p       = index >= 0 && index < tables->points.n ? &tables->points.at[index] : NULL;
 
     if (!p) return false;
     *info = (sal_point_info){ .name = p->name,
                               .kind = kinds[p->kind],
                               .dof  = { p->dof[0], p->dof[1] },
-                              .body = p->kind == SAL_MARKER ? scene->elements.at[p->body].name : NULL };
+                              .body = p->kind == SAL_MARKER ? tables->elements.at[p->body].name : NULL };
     return true;
 }

@@ -1,15 +1,240 @@
-/* model.h - the scene's equations in the shape in which they are solved; private to the engine.
+/* model/ - what a mechanism consists of, as tables and programs without a number in them: the tables that a scene comes
+ * down to, and a model, their equations in the shape in which they are solved. Immutable once made; knows nothing of
+ * JSON, of the scene it came from, or of the solver's types.
+ *
+ * Slots of z (see ext.h), n = 2 * free points:
+ *
+ *     0 .. n-1   q, x and y of each free point in the order of the scene
+ *     n, n+1     the constants 0 and 1
+ *     n+2        t
+ *     n+3 ..     values: parameters first, then every number of the scene and what elements derived from them
+ *
+ * Nothing in a scene has a numeric value yet: a value is a program over slots before it in evaluation order. */
+#ifndef SAL_MODEL_H
+#define SAL_MODEL_H
+
+#include "engine/expr/expr.h"
+#include "engine/ext.h"
+#include "engine/solve/solve.h"
+
+typedef enum sal_section { SAL_BODIES, SAL_JOINTS, SAL_CONTACTS, SAL_SECTIONS } sal_section;
+
+typedef struct sal_place { /* in the file, for messages after loading */
+    const char *path;
+    int         line, column;
+} sal_place;
+
+typedef struct sal_value {
+    sal_program program;
+    sal_slot    slot;
+    sal_range   range;
+    bool        timed;  /* depends on t */
+    bool        memory; /* events set it */
+    sal_place   place;
+    const char *text; /* as written */
+} sal_value;
+
+typedef struct sal_parameter {
+    const char *name;
+    sal_slot    slot;
+} sal_parameter;
+
+typedef enum sal_point_kind { SAL_FREE, SAL_FIXED, SAL_MARKER } sal_point_kind;
+
+typedef struct sal_point_def {
+    const char    *name;
+    sal_point_kind kind;
+    sal_point      point;
+    sal_slot       at[2];       /* where the scene puts it; of a marker: in the body frame */
+    sal_slot       velocity[2]; /* initial, SAL_NONE when not given; of free points */
+    bool           dof[2];      /* x, y marked as independent */
+    bool           broken;      /* had errors: keep quiet about what follows from them */
+    int            body;        /* of a marker */
+} sal_point_def;
+
+typedef struct sal_element {
+    const char *name;
+    sal_section section;
+    const char *type; /* its name */
+    sal_place   place;
+    sal_slot    alpha;     /* penalty factor of its rows, SAL_NONE: that of the scene */
+    int         row, nrow; /* rows it emitted */
+    bool        idle;      /* its rows do not hold when the run starts */
+    bool        framed;    /* a body with a direction, ends[0] to ends[1] */
+    sal_point   ends[2];
+    sal_slot    turn;   /* three slots: its angle when turns were counted last, and its direction then */
+    bool        broken; /* had errors, or is not emitted yet */
+} sal_element;
+
+/* One term c z_s (z_i - z_j)(z_k - z_l) of a row; z_s is constant. */
+typedef struct sal_term {
+    double   c;
+    sal_slot s, i, j, k, l;
+    int      row;
+    bool     square; /* i = k and j = l: c z_s (z_i - z_j)^2 */
+} sal_term;
+
+typedef struct sal_row {
+    const char *name; /* "bar1", "pin.x" */
+    int         element;
+    bool        idle;    /* does not hold when the run starts */
+    sal_program formula; /* of a row that is no sum of terms: Phi or, with `rate`, Phidot */
+    bool        rate;
+} sal_row;
+
+typedef struct sal_reaction { /* a force or torque in physical units that follows from multipliers */
+    const char *name;         /* "rod.tension" */
+    const char *unit;
+    sal_program program;
+} sal_reaction;
+
+typedef struct sal_mass {
+    sal_slot i, j, value; /* i == j: diagonal */
+} sal_mass;
+
+typedef struct sal_spring {
+    sal_point p, q;
+    sal_slot  stiffness, length, damping;
+} sal_spring;
+
+typedef struct sal_effort { /* a generalised force: does the power force * rate */
+    sal_program rate;       /* a velocity, linear in ZD */
+    sal_program force;
+} sal_effort;
+
+/* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
+ * tangential velocity: their multipliers are the normal force and the friction force along the tangent [N]. */
+typedef struct sal_touch {
+    const char *name;            /* "floor", "floor.P2" */
+    int         normal, tangent; /* rows; tangent -1: nothing acts along it */
+    int         event[4];        /* by sal_touch_event; -1: none */
+    sal_slot    restitution, rest, mu_static, mu_kinetic;
+    bool        bonded; /* while it is closed nothing slips, whatever the force */
+    bool        closed; /* it is when the run starts */
+} sal_touch;
+
+typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS } sal_touch_event;
+
+typedef struct sal_setter { /* velocity+ = value(-) */
+    sal_program velocity;   /* linear in ZD */
+    sal_program value;
+} sal_setter;
+
+typedef struct sal_event {
+    const char     *name; /* "floor", "floor.P2" */
+    int             element;
+    sal_direction   direction;
+    sal_program     when, guard; /* guard.n == 0: none */
+    int             set, nset;   /* first of its setters, how many */
+    bool            stop;
+    bool            gap;   /* `when` is a distance that should not be negative */
+    int             touch; /* of a contact, -1: none */
+    sal_touch_event kind;  /* what it means to the contact */
+} sal_event;
+
+typedef enum sal_switch_kind { SAL_RELEASE, SAL_HOLD, SAL_RELEASE_AFTER } sal_switch_kind;
+
+typedef struct sal_switch { /* rows that an event lets hold from then on, or no longer */
+    int             event, element;
+    sal_switch_kind kind;
+} sal_switch;
+
+typedef struct sal_memory { /* a number that events set */
+    const char *name;
+    sal_slot    slot;
+} sal_memory;
+
+typedef struct sal_note { /* memory+ = value(-) at an event */
+    int         event;
+    sal_slot    slot;
+    sal_program value;
+} sal_note;
+
+typedef struct sal_output { /* a named expression of the scene */
+    const char *name;
+    sal_program program;
+} sal_output;
+
+typedef struct sal_cost {
+    const char *name;
+    sal_program running, terminal; /* n == 0: none */
+} sal_cost;
+
+typedef struct sal_event_cost { /* added to a cost each time an event happens */
+    int         cost, event;
+    sal_program program;
+} sal_event_cost;
+
+typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
+    int              section;  /* event, -1: none given */
+    const sal_point *role;     /* [n/2] the point that takes the role of each free one; NULL: all keep theirs */
+    int              origin;   /* x of the point that is brought back to its place, -1: none */
+} sal_cycle_def;
+
+typedef struct sal_simulation {
+    sal_slot duration, rtol, atol, output, max_step, min_step; /* atol: SAL_NONE as rtol; max_step: SAL_NONE none */
+    sal_slot alpha, xi, omega;
+    int      form, stabilization, integrator; /* sal_form, sal_stabilization, sal_integrator */
+} sal_simulation;
+
+/* Everything that a scene comes down to: names, values and the flat tables that its elements emitted. The loader of a
+ * scene fills it once; from then on nobody changes it, and scenes and models share it. */
+typedef struct sal_tables {
+    sal_context *context;
+    sal_pool     pool;
+    int          references; /* atomic operations only */
+    const char  *file;
+    const char  *name;
+
+    int            n; /* coordinates */
+    sal_slot       zero, one, time;
+    sal_slot       gravity[2];
+    sal_simulation simulation;
+    sal_cycle_def  cycle;
+
+    SAL_VEC(sal_value) values; /* in evaluation order */
+    SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */
+    SAL_VEC(bool) kept;        /* of each slot of z: memory, or a value that depends on it */
+    SAL_VEC(sal_parameter) parameters;
+    SAL_VEC(sal_point_def) points;
+    SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
+    SAL_VEC(sal_term) terms;
+    SAL_VEC(sal_row) rows;
+    SAL_VEC(sal_reaction) reactions;
+    SAL_VEC(sal_mass) masses;
+    SAL_VEC(sal_spring) springs;
+    SAL_VEC(sal_effort) efforts;
+    SAL_VEC(sal_program) energies; /* that efforts store */
+    SAL_VEC(sal_touch) touches;
+    SAL_VEC(sal_memory) memory;
+    SAL_VEC(sal_event) events;
+    SAL_VEC(sal_setter) setters; /* of the events, in their order */
+    SAL_VEC(sal_switch) switches;
+    SAL_VEC(sal_note) notes;
+    SAL_VEC(sal_output) outputs;
+    SAL_VEC(sal_cost) costs;
+    SAL_VEC(sal_event_cost) event_costs;
+
+    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names;
+} sal_tables;
+
+/* One reference; NULL when out of memory. */
+sal_tables *sal_tables_create(sal_context *context, const char *file);
+sal_tables *sal_tables_retain(sal_tables *tables);
+void        sal_tables_release(sal_tables **tables); /* frees them with the last reference */
+
+const char          *sal_section_name(sal_section section);                        /* "bodies" */
+const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
+const sal_element   *sal_tables_element(const sal_tables *tables, sal_section section, const char *name);
+
+/* ---------------------------------------------------------------------------------------- model */
+
+/* The equations in the shape in which they are solved.
  *
  * The Jacobian Phi_q is kept by rows: entry k of row r, jp[r] <= k < jp[r+1], stands in column jc[k]. Each term knows
  * where its four differences' slots land in that list; slots that are no coordinates land in one entry behind the end
  * that nobody
  * reads, so the loop over terms has no branch. */
-#ifndef SAL_MODEL_H
-#define SAL_MODEL_H
-
-#include "engine/solve/solve.h"
-#include "engine/scene/scene.h"
-
 typedef struct sal_term_target { /* entries of the Jacobian for the slots of a term */
     int i, j, k, l;
 } sal_term_target;
@@ -49,9 +274,9 @@ typedef struct sal_jump {
 } sal_jump;
 
 struct sal_model {
-    sal_scene *scene; /* retained */
-    sal_pool   pool;
-    int        n, m, nz;
+    sal_tables *tables; /* retained */
+    sal_pool    pool;
+    int         n, m, nz;
 
     int             *jp, *jc; /* [m+1], [jp[m]] */
     sal_term_target *target;  /* [terms] */
@@ -73,6 +298,17 @@ struct sal_model {
     int        *degree; /* [events] of the function as a polynomial in the coordinates, velocities and time; -1: none */
     sal_program       *event_rate; /* [events] d(when)/dt along the motion; n == 0: it reads forces or the energy */
     const char *const *coordinate; /* [n] names */
+};
+
+/* The model of these tables, which it retains. SAL_ERR_SCENE: a formula is too long, the context has the error. */
+sal_status sal_model_build(sal_tables *tables, sal_model **model);
+
+/* An expression of the user's, compiled for a model. */
+struct sal_probe {
+    sal_pool         pool;
+    const sal_model *model;
+    sal_program      program;
+    double          *value; /* workspace */
 };
 
 #endif

@@ -116,10 +116,10 @@ static sal_status report_open(sal_system *s)
     }
     for (int k = 0; k < count && width[k] > 1e-6 * width[0]; k++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
-                                 k ? ", " : " stays open: ", model->scene->rows.at[row[k]].name, width[k]);
+                                 k ? ", " : " stays open: ", model->tables->rows.at[row[k]].name, width[k]);
     }
     return sal_system_fail(s, SAL_ERR_ASSEMBLY, "%s: the mechanism cannot be assembled from the positions given;%s%s",
-                           model->scene->file, text, model->ndof ? " (with the coordinates marked dof kept)" : "");
+                           model->tables->file, text, model->ndof ? " (with the coordinates marked dof kept)" : "");
 }
 
 /* -------------------------------------------------------------------------------------- tangents */
@@ -267,7 +267,7 @@ static sal_status assemble_independent(sal_system *s, double time, sal_tangent *
     sal_system_move(s, time, NULL, NULL);
     status = sal_structure_drop(s, almost);
     if (status != SAL_ERR_MEMORY) status = status == SAL_OK ? assemble_positions(s, time, t) : SAL_ERR_ASSEMBLY;
-    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = s->held[r] && !s->model->scene->rows.at[r].rate;
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = s->held[r] && !s->model->tables->rows.at[r].rate;
     if (status != SAL_OK) return status;
     for (int k = 0; k < n; k++) most = fmax(most, fabs(s->z[k]));
     *closed = widest(s) <= 1e-12 * fmax(most, moved(s, q));
@@ -291,7 +291,7 @@ static sal_status assemble_all(sal_system *s, double time, sal_tangent *t, const
 
     sal_system_move(s, time, NULL, NULL);
     open = widest(s);
-    sal_pool_init(&pool, s->model->scene->context);
+    sal_pool_init(&pool, s->model->tables->context);
     Q = p ? SAL_NEW(&pool, double, n *p) : NULL;
     if (p && Q) memcpy(Q, t->z, sizeof(double) * n * p);
     status = pool.failed ? SAL_ERR_MEMORY : assemble_positions(s, time, t);
@@ -345,11 +345,11 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);
-    for (int k = 0; k < model->nz; k++) scale = k == model->scene->time ? scale : fmax(scale, fabs(s->zd[k]));
+    for (int k = 0; k < model->nz; k++) scale = k == model->tables->time ? scale : fmax(scale, fabs(s->zd[k]));
     for (int r = 0; r < m; r++) {
         if (fabs(s->phidot[r]) <= 1e-9 * scale * sqrt(s->c[r])) continue;
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",
-                               model->scene->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
+                               model->tables->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
     }
     return SAL_OK;
 }
@@ -379,10 +379,10 @@ static bool velocity_given(const sal_point_def *p, int axis, sal_initial initial
 /* Positions and velocities as given, zero where a velocity is not; or only the velocities that are. */
 static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool all)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
             const int q = p->point.xi + axis;
             if (all) place(initial.q, q, s->z[p->at[axis]], s->z);
@@ -397,24 +397,24 @@ static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool a
 /* Tells what assembly did to what the scene says, where that is more than polish. `before`: q and v as given. */
 static void report_changes(const sal_system *s, const double *before)
 {
-    const sal_scene *scene = s->model->scene;
-    double           size = 0.0, speed = 0.0;
+    const sal_tables *tables = s->model->tables;
+    double            size = 0.0, speed = 0.0;
 
     for (int k = 0; k < s->model->n; k++) {
         size  = fmax(size, fabs(s->z[k]));
         speed = fmax(speed, fabs(before[s->model->n + k]));
     }
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         const int            x = p->point.xi, y = p->point.yi;
         const double        *q = before, *v = before + s->model->n;
         if (p->kind != SAL_FREE) continue;
         if (hypot(s->z[x] - q[x], s->z[y] - q[y]) > 0.1 * size) {
-            sal_log(scene->context, "%s moved from (%.6g, %.6g) to (%.6g, %.6g) when the mechanism was assembled",
+            sal_log(tables->context, "%s moved from (%.6g, %.6g) to (%.6g, %.6g) when the mechanism was assembled",
                     p->name, q[x], q[y], s->z[x], s->z[y]);
         }
         if (p->velocity[0] != SAL_NONE && hypot(s->zd[x] - v[x], s->zd[y] - v[y]) > 1e-3 * speed) {
-            sal_log(scene->context, "%s cannot start with (%.6g, %.6g) m/s; it starts with (%.6g, %.6g) m/s", p->name,
+            sal_log(tables->context, "%s cannot start with (%.6g, %.6g) m/s; it starts with (%.6g, %.6g) m/s", p->name,
                     v[x], v[y], s->zd[x], s->zd[y]);
         }
     }
@@ -426,19 +426,19 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
         NOT_GIVEN = -5, /* power of ten of the weight of a velocity that the scene does not give */
         PASSES = 3 /* each with those given as they were, and those not as they have become: 15 digits of those given */
     };
-    const sal_scene *scene  = s->model->scene;
-    const int        n      = s->model->n;
-    double          *weight = s->start_weight, *before = s->start_given;
-    sal_status       status;
+    const sal_tables *tables = s->model->tables;
+    const int         n      = s->model->n;
+    double           *weight = s->start_weight, *before = s->start_given;
+    sal_status        status;
 
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) s->z[p->point.xi + axis] = s->z[p->at[axis]];
     }
     sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
     place_all(s, initial, t, true);
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
             const int q = p->point.xi + axis;
             weight[q]   = velocity_given(p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
@@ -448,7 +448,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     memcpy(before + n, s->zd, sizeof *before * (size_t)n);
     for (int r = 0; r < s->model->m; r++) { /* rows of which only the rate is known leave the positions alone */
         s->held[r]    = s->rows.on[r];
-        s->rows.on[r] = s->held[r] && !scene->rows.at[r].rate;
+        s->rows.on[r] = s->held[r] && !tables->rows.at[r].rate;
     }
     status = assemble_all(s, time, t, before);
     sal_system_count_turns(s, false);

@@ -30,7 +30,7 @@ typedef struct jump_args {
 
 static const sal_setter *setter_of(const jump_args *a, int k)
 {
-    return &a->s->model->scene->setters.at[a->event->set + k];
+    return &a->s->model->tables->setters.at[a->event->set + k];
 }
 
 /* |a| of row r of the system: what an error in the row is measured by. */
@@ -119,8 +119,8 @@ void sal_system_prepare_jumps(sal_system *s)
 {
     const sal_model *model = s->model;
 
-    for (int e = 0; e < model->scene->events.n; e++) {
-        const jump_args a = { s, &model->scene->events.at[e], &model->jump[e], &s->jump[e] };
+    for (int e = 0; e < model->tables->events.n; e++) {
+        const jump_args a = { s, &model->tables->events.at[e], &model->jump[e], &s->jump[e] };
         if (a.jump->nset && !a.kkt->numeric) factor(&a);
     }
 }
@@ -129,7 +129,7 @@ void sal_system_prepare_jumps(sal_system *s)
 sal_status sal_system_jump_targets(sal_system *s, int event_index, sal_tangent *t)
 {
     const sal_model *model = s->model;
-    const jump_args  a     = { s, &model->scene->events.at[event_index], &model->jump[event_index], NULL };
+    const jump_args  a     = { s, &model->tables->events.at[event_index], &model->jump[event_index], NULL };
 
     for (int k = 0; k < a.jump->nset; k++) {
         s->target[k] = sal_system_value(s, &setter_of(&a, k)->value);
@@ -143,10 +143,10 @@ sal_status sal_system_jump_targets(sal_system *s, int event_index, sal_tangent *
 sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
 {
     const sal_model *model = s->model;
-    const jump_args  a = { s, &model->scene->events.at[event_index], &model->jump[event_index], &s->jump[event_index] };
-    const double     time = s->z[model->scene->time];
-    double          *kept = s->saved, *target = s->target, scale = 0.0;
-    sal_status       status;
+    const jump_args a = { s, &model->tables->events.at[event_index], &model->jump[event_index], &s->jump[event_index] };
+    const double    time = s->z[model->tables->time];
+    double         *kept = s->saved, *target = s->target, scale = 0.0;
+    sal_status      status;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
     for (int k = 0; k < a.jump->nset; k++) scale = fmax(scale, fabs(target[k]));

@@ -1,4 +1,5 @@
-/* motion/ - a model with numbers: accelerations and multipliers at a state, consistent starts, projection, jumps, and the
+/* motion/ - a model with numbers: accelerations and multipliers at a state, consistent starts, projection, jumps, and
+ * the
  * tangent of all of it. */
 #ifndef SAL_MOTION_H
 #define SAL_MOTION_H

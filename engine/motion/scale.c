@@ -25,11 +25,11 @@ static void widen(const sal_system *s, const sal_point *p, double low[2], double
 
 double sal_scale_length(const sal_system *s)
 {
-    const sal_scene *scene  = s->model->scene;
-    double           low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, box = 0.0, far = 0.0;
+    const sal_tables *tables = s->model->tables;
+    double            low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, box = 0.0, far = 0.0;
 
-    for (int k = 0; k < scene->points.n; k++) widen(s, &scene->points.at[k].point, low, high);
-    for (int k = 0; k < 2 && scene->points.n; k++) {
+    for (int k = 0; k < tables->points.n; k++) widen(s, &tables->points.at[k].point, low, high);
+    for (int k = 0; k < 2 && tables->points.n; k++) {
         box = fmax(box, high[k] - low[k]);
         far = fmax(far, fmax(fabs(low[k]), fabs(high[k])));
     }

@@ -1,6 +1,6 @@
 /* structure.c - which of the rows that hold depend on each other, and whether the configuration is singular.
  *
- * With the rows of Phi_q scaled to length 1, a_1 .. a_m in the order of the scene, each row is split into its part in
+ * With the rows of Phi_q scaled to length 1, a_1 .. a_m in the order of the tables, each row is split into its part in
  * the span of those before it and a rest (Gram-Schmidt, twice),
  *
  *     a_k = sum_j r_jk u_j + r_kk u_k          r_kk > 1e-10: independent;    else  a_k = sum c_j a_j,  R c = r_k
@@ -216,7 +216,7 @@ sal_status sal_structure_drop(sal_system *s, double almost)
     split      g;
 
     if (s->model->m > DENSE_MAX) return SAL_END;
-    sal_pool_init(&pool, s->model->scene->context);
+    sal_pool_init(&pool, s->model->tables->context);
     if (prepare(&g, s->model, &pool)) {
         const int rows = fill_rows(s, &g);
         for (int i = 0; i < rows; i++) {
@@ -232,11 +232,11 @@ sal_status sal_structure_drop(sal_system *s, double almost)
 }
 
 /* Marks the rows of a dependency, unless a contact takes part. */
-static void mark_rows(const sal_scene *scene, const sal_dependent *d, bool *mark)
+static void mark_rows(const sal_tables *tables, const sal_dependent *d, bool *mark)
 {
     for (int k = -1; k < d->count; k++) {
         const int row = k < 0 ? d->row : d->of[k];
-        if (scene->elements.at[scene->rows.at[row].element].section == SAL_CONTACTS) return;
+        if (tables->elements.at[tables->rows.at[row].element].section == SAL_CONTACTS) return;
     }
     mark[d->row] = true;
     for (int k = 0; k < d->count; k++) mark[d->of[k]] = true;
@@ -245,23 +245,23 @@ static void mark_rows(const sal_scene *scene, const sal_dependent *d, bool *mark
 void sal_structure_name(sal_system *s, char *text, size_t room)
 {
     enum { MOST = 12 }; /* names */
-    const sal_scene *scene = s->model->scene;
-    sal_structure    found;
-    sal_pool         pool;
-    bool            *mark;
-    size_t           used  = 0;
-    int              named = 0;
+    const sal_tables *tables = s->model->tables;
+    sal_structure     found;
+    sal_pool          pool;
+    bool             *mark;
+    size_t            used  = 0;
+    int               named = 0;
 
     text[0] = '\0';
     if (s->model->m > DENSE_MAX) return;
-    sal_pool_init(&pool, scene->context);
+    sal_pool_init(&pool, tables->context);
     mark = SAL_NEW(&pool, bool, s->model->m + 1);
     if (mark && sal_structure_find(s, &pool, &found) == SAL_OK) {
-        for (int k = 0; k < found.ndependent; k++) mark_rows(scene, &found.dependent[k], mark);
+        for (int k = 0; k < found.ndependent; k++) mark_rows(tables, &found.dependent[k], mark);
         for (int r = 0; r < s->model->m && used < room; r++) {
             if (!mark[r] || named > MOST) continue;
             used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "",
-                                     named == MOST ? "..." : scene->rows.at[r].name);
+                                     named == MOST ? "..." : tables->rows.at[r].name);
             named++;
         }
     }

@@ -10,13 +10,13 @@
 
 sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
 {
-    const sal_scene *scene   = model->scene;
-    int              entries = model->jp[model->m] + 1, rows = model->m, size = model->motion.size;
+    const sal_tables *tables  = model->tables;
+    int               entries = model->jp[model->m] + 1, rows = model->m, size = model->motion.size;
 
     *s      = (sal_system){ .model = model };
-    s->jump = SAL_NEW(pool, sal_kkt, scene->events.n);
+    s->jump = SAL_NEW(pool, sal_kkt, tables->events.n);
     if (!s->jump) return SAL_ERR_MEMORY;
-    for (int e = -1; e < scene->events.n; e++) { /* the largest of the systems with extra rows */
+    for (int e = -1; e < tables->events.n; e++) { /* the largest of the systems with extra rows */
         const sal_pattern *p = e < 0 ? &model->start : &model->jump[e].pattern;
         if (p->nentry + 1 > entries) entries = p->nentry + 1;
         if (p->m > rows) rows = p->m;
@@ -32,7 +32,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->phi                    = SAL_NEW(pool, double, model->m);
     s->phidot                 = SAL_NEW(pool, double, model->m);
     s->c                      = SAL_NEW(pool, double, model->m);
-    s->mass                   = SAL_NEW(pool, double, scene->masses.n);
+    s->mass                   = SAL_NEW(pool, double, tables->masses.n);
     s->entry                  = SAL_NEW(pool, double, entries);
     s->corner                 = SAL_NEW(pool, double, rows);
     s->every                  = SAL_NEW(pool, bool, rows);
@@ -43,15 +43,15 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->start_weight           = SAL_NEW(pool, double, model->n);
     s->start_given            = SAL_NEW(pool, double, 2 * model->n);
     s->set_on                 = SAL_NEW(pool, bool, model->m);
-    s->set_sliding            = SAL_NEW(pool, signed char, scene->touches.n);
+    s->set_sliding            = SAL_NEW(pool, signed char, tables->touches.n);
     s->share                  = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
     s->sharing                = SAL_NEW(pool, sal_least, model->m);
     s->held                   = SAL_NEW(pool, bool, model->m);
-    s->target                 = SAL_NEW(pool, double, scene->setters.n);
+    s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->rows                   = (sal_rows){ .model     = model,
                                             .on        = SAL_NEW(pool, bool, rows),
-                                            .sliding   = SAL_NEW(pool, signed char, scene->touches.n),
+                                            .sliding   = SAL_NEW(pool, signed char, tables->touches.n),
                                             .value     = s->value,
                                             .first     = s->first,
                                             .direction = SAL_NEW(pool, double, model->nz) };
@@ -63,15 +63,15 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     if (pool->failed) return SAL_ERR_MEMORY;
     for (int r = 0; r < rows; r++) s->every[r] = s->rows.on[r] = true; /* rows of events and of assembly always hold */
     for (int r = 0; r < model->m; r++) s->sharing[r] = SAL_LEAST_ALL;
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t    = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t    = &tables->touches.at[k];
         s->sharing[t->normal] = SAL_LEAST_CONTACT;
         if (t->tangent >= 0) s->sharing[t->tangent] = SAL_LEAST_FRICTION;
     }
     sal_system_start_mode(s);
     sal_kkt_init(&s->motion, &model->motion, pool);
     sal_kkt_init(&s->start, &model->start, pool);
-    for (int e = 0; e < scene->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
+    for (int e = 0; e < tables->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
@@ -79,7 +79,7 @@ void sal_system_free(sal_system *s)
 {
     sal_kkt_free(&s->motion);
     sal_kkt_free(&s->start);
-    for (int e = 0; s->jump && e < s->model->scene->events.n; e++) sal_kkt_free(&s->jump[e]);
+    for (int e = 0; s->jump && e < s->model->tables->events.n; e++) sal_kkt_free(&s->jump[e]);
 }
 
 sal_status sal_system_fail(sal_system *s, sal_status status, const char *format, ...)
@@ -96,17 +96,17 @@ sal_status sal_system_fail(sal_system *s, sal_status status, const char *format,
 
 static sal_status check_value(sal_system *s, const sal_value *v, double x)
 {
-    const sal_scene *scene = s->model->scene;
-    const char      *must  = NULL;
-    char             place[400], when[64] = "";
+    const sal_tables *tables = s->model->tables;
+    const char       *must   = NULL;
+    char              place[400], when[64] = "";
 
     if (!isfinite(x)) must = "finite";
     else if (v->range == SAL_POSITIVE && !(x > 0.0)) must = "positive";
     else if (v->range == SAL_NOT_NEGATIVE && !(x >= 0.0)) must = "zero or positive";
     if (!must) return SAL_OK;
-    if (v->place.line) snprintf(place, sizeof place, "%s:%d:%d", scene->file, v->place.line, v->place.column);
-    else snprintf(place, sizeof place, "%s", scene->file);
-    if (v->timed) snprintf(when, sizeof when, " at t = %.9g s", s->z[scene->time]);
+    if (v->place.line) snprintf(place, sizeof place, "%s:%d:%d", tables->file, v->place.line, v->place.column);
+    else snprintf(place, sizeof place, "%s", tables->file);
+    if (v->timed) snprintf(when, sizeof when, " at t = %.9g s", s->z[tables->time]);
     return sal_system_fail(s, SAL_ERR_SCENE, "%s: %s: must be %s, '%s' is %g%s", place, v->place.path, must, v->text, x,
                            when);
 }
@@ -114,8 +114,8 @@ static sal_status check_value(sal_system *s, const sal_value *v, double x)
 /* The functions of time, with two derivatives, in order of evaluation. */
 static void move_time(sal_system *s, double t)
 {
-    s->z[s->model->scene->time]  = t;
-    s->zd[s->model->scene->time] = 1.0;
+    s->z[s->model->tables->time]  = t;
+    s->zd[s->model->tables->time] = 1.0;
     for (int k = 0; k < s->model->ntimed; k++) {
         const sal_timed *v = &s->model->timed[k];
         s->z[v->slot]      = sal_program_value(&v->program[0], s->source, s->value);
@@ -129,7 +129,7 @@ sal_status sal_system_check_timed(sal_system *s)
     sal_status status = SAL_OK;
 
     for (int k = 0; k < s->model->ntimed && status == SAL_OK; k++) {
-        const sal_value *v = &s->model->scene->values.at[s->model->timed[k].value];
+        const sal_value *v = &s->model->tables->values.at[s->model->timed[k].value];
         status             = check_value(s, v, s->z[v->slot]);
     }
     return status;
@@ -138,12 +138,12 @@ sal_status sal_system_check_timed(sal_system *s)
 /* Values that depend on memory; memory itself is as events have left it. */
 sal_status sal_system_refresh(sal_system *s)
 {
-    const sal_scene *scene = s->model->scene;
-    sal_status       status;
+    const sal_tables *tables = s->model->tables;
+    sal_status        status;
 
-    for (int k = 0; k < scene->values.n; k++) {
-        const sal_value *v = &scene->values.at[k];
-        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+    for (int k = 0; k < tables->values.n; k++) {
+        const sal_value *v = &tables->values.at[k];
+        if (v->timed || v->memory || !tables->kept.at[v->slot]) continue;
         s->z[v->slot] = sal_program_value(&v->program, s->source, s->value);
         status        = check_value(s, v, s->z[v->slot]);
         if (status != SAL_OK) return status;
@@ -153,22 +153,22 @@ sal_status sal_system_refresh(sal_system *s)
 
 sal_status sal_system_set_values(sal_system *s, const double *given)
 {
-    const sal_scene *scene = s->model->scene;
-    const int        first = scene->time + 1; /* slot of the first parameter */
-    sal_status       status;
+    const sal_tables *tables = s->model->tables;
+    const int         first  = tables->time + 1; /* slot of the first parameter */
+    sal_status        status;
 
     memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
     memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
-    for (int k = 0; k < scene->elements.n; k++) { /* as if turns had been counted at angle 0 */
-        const sal_element *b = &scene->elements.at[k];
+    for (int k = 0; k < tables->elements.n; k++) { /* as if turns had been counted at angle 0 */
+        const sal_element *b = &tables->elements.at[k];
         if (b->framed) memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
     }
-    s->z[scene->zero] = 0.0;
-    s->z[scene->one]  = 1.0;
-    for (int k = 0; k < scene->values.n; k++) {
-        const sal_value *v         = &scene->values.at[k];
+    s->z[tables->zero] = 0.0;
+    s->z[tables->one]  = 1.0;
+    for (int k = 0; k < tables->values.n; k++) {
+        const sal_value *v         = &tables->values.at[k];
         const int        parameter = v->slot - first;
-        const bool       set       = parameter < scene->parameters.n && !isnan(given[parameter]);
+        const bool       set       = parameter < tables->parameters.n && !isnan(given[parameter]);
         if (v->timed) continue;
         s->z[v->slot] = set ? given[parameter] : sal_program_value(&v->program, s->source, s->value);
         status        = check_value(s, v, s->z[v->slot]);
@@ -177,7 +177,7 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     move_time(s, 0.0);
     status = sal_system_check_timed(s);
     if (status != SAL_OK) return status;
-    for (int k = 0; k < scene->masses.n; k++) s->mass[k] = s->z[scene->masses.at[k].value];
+    for (int k = 0; k < tables->masses.n; k++) s->mass[k] = s->z[tables->masses.at[k].value];
     memset(s->gravity, 0, sizeof *s->gravity * (size_t)s->model->nz);
     sal_forces_gravity(s->model, s->z, s->mass, s->gravity);
     return SAL_OK;
@@ -185,15 +185,15 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
 
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
     s->form   = form;
     s->damped = form == SAL_PENALTY || stabilization == SAL_BAUMGARTE;
-    s->xi     = s->z[scene->simulation.xi];
-    s->omega  = s->z[scene->simulation.omega];
+    s->xi     = s->z[tables->simulation.xi];
+    s->omega  = s->z[tables->simulation.omega];
     for (int r = 0; r < s->model->m; r++) {
-        sal_slot alpha = scene->elements.at[scene->rows.at[r].element].alpha;
-        s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? scene->simulation.alpha : alpha] : 0.0;
+        sal_slot alpha = tables->elements.at[tables->rows.at[r].element].alpha;
+        s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? tables->simulation.alpha : alpha] : 0.0;
     }
     const sal_rows all = { s->model, s->every, s->rows.sliding, s->value, s->first, s->rows.direction };
     sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
@@ -206,17 +206,17 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
 
 void sal_system_start_mode(sal_system *s)
 {
-    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = !s->model->scene->rows.at[r].idle;
-    for (int k = 0; k < s->model->scene->touches.n; k++) s->rows.sliding[k] = 0;
+    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = !s->model->tables->rows.at[r].idle;
+    for (int k = 0; k < s->model->tables->touches.n; k++) s->rows.sliding[k] = 0;
 }
 
 void sal_system_set_rows(sal_system *s)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
     sal_kkt_set_rows(&s->motion, s->entry);
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         if (s->rows.sliding[k])
             sal_kkt_slide(&s->motion, s->entry, t->normal, t->tangent, sal_rows_kappa(&s->rows, k, s->z));
     }
@@ -226,7 +226,7 @@ void sal_system_set_rows(sal_system *s)
 static bool mode_is_set(sal_system *s)
 {
     const size_t rows    = sizeof *s->rows.on * (size_t)s->model->m;
-    const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->scene->touches.n;
+    const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->tables->touches.n;
     const bool   same    = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
 
     memcpy(s->set_on, s->rows.on, rows);
@@ -275,16 +275,16 @@ void sal_system_set_mode(sal_system *s)
 
 bool sal_system_share_friction(sal_system *s, const double *lambda)
 {
-    const sal_scene *scene = s->model->scene;
-    double           most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
+    const sal_tables *tables = s->model->tables;
+    double            most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
 
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         most               = fmax(most, lambda[t->normal]);
         if (t->tangent >= 0) scale = fmax(scale, s->motion.scale[s->model->n + t->tangent]);
     }
-    for (int k = 0; k < scene->touches.n && most > 0.0; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n && most > 0.0; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         const double     S = t->tangent >= 0 ? s->motion.scale[s->model->n + t->tangent] / scale : 0.0;
         if (t->tangent >= 0) s->share[t->tangent] = S * S * most / fmax(lambda[t->normal], 1e-3 * most);
     }
@@ -314,7 +314,7 @@ void sal_system_move(sal_system *s, double t, const double *q, const double *v)
     if (q && q != s->z) memcpy(s->z, q, sizeof *q * (size_t)s->model->n);
     if (v && v != s->zd) memcpy(s->zd, v, sizeof *v * (size_t)s->model->n);
     if (s->model->ntimed) move_time(s, t);
-    else s->z[s->model->scene->time] = t;
+    else s->z[s->model->tables->time] = t;
 }
 
 sal_status sal_system_accelerate(sal_system *s)
@@ -327,7 +327,7 @@ sal_status sal_system_accelerate(sal_system *s)
     sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, s->c);
     memcpy(s->force, s->gravity, sizeof *s->force * (size_t)model->nz);
     sal_forces_springs(model, s->z, s->zd, s->force);
-    if (model->scene->efforts.n) sal_efforts(&s->rows, s->z, s->zd, s->force);
+    if (model->tables->efforts.n) sal_efforts(&s->rows, s->z, s->zd, s->force);
     if (model->ntimed) sal_forces_driven(model, s->zdd, s->mass, s->force);
     memcpy(b, s->force, sizeof *b * (size_t)n);
     memcpy(b + n, s->c, sizeof *b * (size_t)m);
@@ -343,8 +343,8 @@ sal_status sal_system_accelerate(sal_system *s)
     if (check != 0.0) return SAL_ERR_NUMBER;
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
-    for (int k = 0; k < model->scene->touches.n; k++) {
-        const sal_touch *t = &model->scene->touches.at[k];
+    for (int k = 0; k < model->tables->touches.n; k++) {
+        const sal_touch *t = &model->tables->touches.at[k];
         if (s->rows.sliding[k]) s->lambda[t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->lambda[t->normal];
     }
     return SAL_OK;
@@ -352,10 +352,10 @@ sal_status sal_system_accelerate(sal_system *s)
 
 void sal_system_count_turns(sal_system *s, bool start)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
-    for (int k = 0; k < scene->elements.n; k++) {
-        const sal_element *b = &scene->elements.at[k];
+    for (int k = 0; k < tables->elements.n; k++) {
+        const sal_element *b = &tables->elements.at[k];
         double            *turn;
         if (!b->framed) continue;
         turn            = s->z + b->turn;
@@ -380,7 +380,7 @@ static void name_unknowns(const sal_system *s, const double *null, int from, int
     for (int k = from; k < to; k++) largest = fmax(largest, fabs(null[k]));
     text[0] = '\0';
     for (int k = from; k < to && used < room; k++) {
-        const char *name = k < s->model->n ? s->model->coordinate[k] : s->model->scene->rows.at[k - s->model->n].name;
+        const char *name = k < s->model->n ? s->model->coordinate[k] : s->model->tables->rows.at[k - s->model->n].name;
         if (largest == 0.0 || fabs(null[k]) < 1e-6 * largest || named > MOST) continue;
         used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "", named == MOST ? "..." : name);
         named++;
@@ -406,7 +406,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
 {
     enum { DENSE_MAX = 1000 }; /* beyond it the dense factorisation is not worth the wait */
     const sal_model *model = s->model;
-    const double     t     = s->z[model->scene->time];
+    const double     t     = s->z[model->tables->time];
     char             names[512];
     double          *null, moved = 0.0;
     sal_pool         pool;
@@ -415,7 +415,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
     if (status == SAL_ERR_NUMBER) return sal_system_fail(s, status, "a quantity is not finite at t = %.9g s", t);
     sal_system_fail(s, status, "the equations of motion are singular at t = %.9g s", t);
     if (kkt->pattern->size > DENSE_MAX) return status;
-    sal_pool_init(&pool, model->scene->context);
+    sal_pool_init(&pool, model->tables->context);
     null = SAL_NEW(&pool, double, kkt->pattern->size);
     if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
         for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
@@ -535,8 +535,8 @@ double sal_system_energy(const sal_system *s)
 {
     double energy = sal_forces_energy(s->model, s->z, s->zd, s->mass);
 
-    for (int k = 0; k < s->model->scene->energies.n; k++)
-        energy += sal_program_value(&s->model->scene->energies.at[k], s->source, s->value);
+    for (int k = 0; k < s->model->tables->energies.n; k++)
+        energy += sal_program_value(&s->model->tables->energies.at[k], s->source, s->value);
     return energy;
 }
 

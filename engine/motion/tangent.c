@@ -12,7 +12,7 @@ sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *po
 {
     int size = model->motion.size > model->start.size ? model->motion.size : model->start.size;
 
-    for (int e = 0; e < model->scene->events.n; e++) {
+    for (int e = 0; e < model->tables->events.n; e++) {
         if (model->jump[e].pattern.size > size) size = model->jump[e].pattern.size;
     }
     *t          = (sal_tangent){ .p = p };
@@ -27,14 +27,14 @@ sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *po
     t->row      = SAL_NEW(pool, double, model->m *p);
     t->row2     = SAL_NEW(pool, double, model->m *p);
     t->corner   = SAL_NEW(pool, double, model->m *p);
-    t->mass     = SAL_NEW(pool, double, model->scene->masses.n *p);
-    t->changing = SAL_NEW(pool, int, model->scene->masses.n);
-    t->inert    = SAL_NEW(pool, bool, model->scene->terms.n);
+    t->mass     = SAL_NEW(pool, double, model->tables->masses.n *p);
+    t->changing = SAL_NEW(pool, int, model->tables->masses.n);
+    t->inert    = SAL_NEW(pool, bool, model->tables->terms.n);
     t->xi       = SAL_NEW(pool, double, p);
     t->omega    = SAL_NEW(pool, double, p);
     t->energy   = SAL_NEW(pool, double, p);
     t->number   = SAL_NEW(pool, double, p);
-    t->target   = SAL_NEW(pool, double, model->scene->setters.n *p);
+    t->target   = SAL_NEW(pool, double, model->tables->setters.n *p);
     t->rhs      = SAL_NEW(pool, double, size *p);
     if (pool->failed) return SAL_ERR_MEMORY;
     memcpy(t->wrt, wrt, sizeof *wrt * (size_t)p);
@@ -91,8 +91,8 @@ void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out)
 {
     for (int c = 0; c < t->p; c++) out[c] = 0.0;
     sal_forces_tangent_energy(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
-    for (int k = 0; k < s->model->scene->energies.n; k++) {
-        const sal_program *program = &s->model->scene->energies.at[k];
+    for (int k = 0; k < s->model->tables->energies.n; k++) {
+        const sal_program *program = &s->model->tables->energies.at[k];
         sal_program_value(program, s->source, s->value);
         add_chain(t, s, program, out);
     }
@@ -103,8 +103,8 @@ static sal_status check_row(sal_system *s, const sal_tangent *t, const sal_value
     for (int c = 0; c < t->p; c++) {
         if (isfinite(row[c])) continue;
         return sal_system_fail(s, SAL_ERR_NUMBER, "%s: %s: '%s' has no derivative with respect to %s",
-                               s->model->scene->file, v->place.path, v->text,
-                               t->wrt[c].parameter >= 0 ? s->model->scene->parameters.at[t->wrt[c].parameter].name
+                               s->model->tables->file, v->place.path, v->text,
+                               t->wrt[c].parameter >= 0 ? s->model->tables->parameters.at[t->wrt[c].parameter].name
                                                         : "an initial value");
     }
     return SAL_OK;
@@ -133,21 +133,21 @@ static bool row_is_zero(const sal_tangent *t, const double *row)
 /* What no parameter changes need not be looked at in every evaluation. */
 static void find_changes(sal_tangent *t, const sal_system *s)
 {
-    const sal_scene *scene = s->model->scene;
-    const int        n     = s->model->n;
+    const sal_tables *tables = s->model->tables;
+    const int         n      = s->model->n;
 
     t->nchanging = 0;
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
-        if (!row_is_zero(t, ROW(t->mass, k)) || scene->timed.at[m->i] || scene->timed.at[m->j])
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
+        if (!row_is_zero(t, ROW(t->mass, k)) || tables->timed.at[m->i] || tables->timed.at[m->j])
             t->changing[t->nchanging++] = k;
     }
-    for (int k = 0; k < scene->terms.n; k++) {
-        const sal_term *T       = &scene->terms.at[k];
+    for (int k = 0; k < tables->terms.n; k++) {
+        const sal_term *T       = &tables->terms.at[k];
         const sal_slot  slots[] = { T->s, T->i, T->j, T->k, T->l };
         t->inert[k]             = true;
         for (int i = 0; i < SAL_COUNT(slots); i++) {
-            if (slots[i] < n || scene->timed.at[slots[i]] || scene->kept.at[slots[i]] ||
+            if (slots[i] < n || tables->timed.at[slots[i]] || tables->kept.at[slots[i]] ||
                 !row_is_zero(t, ROW(t->z, slots[i])))
                 t->inert[k] = false;
         }
@@ -156,11 +156,11 @@ static void find_changes(sal_tangent *t, const sal_system *s)
 
 void sal_tangent_refresh(sal_tangent *t, sal_system *s)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
-    for (int k = 0; k < scene->values.n; k++) {
-        const sal_value *v = &scene->values.at[k];
-        if (v->timed || v->memory || !scene->kept.at[v->slot]) continue;
+    for (int k = 0; k < tables->values.n; k++) {
+        const sal_value *v = &tables->values.at[k];
+        if (v->timed || v->memory || !tables->kept.at[v->slot]) continue;
         sal_program_value(&v->program, s->source, s->value);
         chain(t, s, &v->program, ROW(t->z, v->slot));
     }
@@ -168,33 +168,33 @@ void sal_tangent_refresh(sal_tangent *t, sal_system *s)
 
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given)
 {
-    const sal_model *model = s->model;
-    const sal_scene *scene = model->scene;
-    const int        first = scene->time + 1; /* slot of the first parameter */
-    const size_t     all   = sizeof(double) * (size_t)model->nz * (size_t)t->p;
-    sal_status       status;
+    const sal_model  *model  = s->model;
+    const sal_tables *tables = model->tables;
+    const int         first  = tables->time + 1; /* slot of the first parameter */
+    const size_t      all    = sizeof(double) * (size_t)model->nz * (size_t)t->p;
+    sal_status        status;
 
     memset(t->z, 0, all);
     memset(t->zd, 0, all);
     memset(t->zdd, 0, all);
-    for (int k = 0; k < scene->values.n; k++) {
-        const sal_value *v         = &scene->values.at[k];
+    for (int k = 0; k < tables->values.n; k++) {
+        const sal_value *v         = &tables->values.at[k];
         const int        parameter = v->slot - first;
         double          *row       = ROW(t->z, v->slot);
         if (v->timed) continue;
-        if (parameter >= scene->parameters.n || isnan(given[parameter])) {
+        if (parameter >= tables->parameters.n || isnan(given[parameter])) {
             sal_program_value(&v->program, s->source, s->value);
             chain(t, s, &v->program, row);
         }
-        for (int c = 0; c < t->p && parameter < scene->parameters.n; c++) { /* on its own, whatever it is made of */
+        for (int c = 0; c < t->p && parameter < tables->parameters.n; c++) { /* on its own, whatever it is made of */
             if (t->wrt[c].parameter == parameter) row[c] = 1.0;
         }
         status = check_row(s, t, v, row);
         if (status != SAL_OK) return status;
     }
     move_timed(t, s);
-    for (int k = 0; k < scene->masses.n; k++) {
-        memcpy(ROW(t->mass, k), ROW(t->z, scene->masses.at[k].value), sizeof(double) * (size_t)t->p);
+    for (int k = 0; k < tables->masses.n; k++) {
+        memcpy(ROW(t->mass, k), ROW(t->z, tables->masses.at[k].value), sizeof(double) * (size_t)t->p);
     }
     find_changes(t, s);
     memset(t->gravity, 0, all);
@@ -204,15 +204,15 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
 
 void sal_tangent_set_form(sal_tangent *t, const sal_system *s)
 {
-    const sal_scene *scene = s->model->scene;
+    const sal_tables *tables = s->model->tables;
 
     for (int c = 0; c < t->p; c++) {
-        t->xi[c]    = ROW(t->z, scene->simulation.xi)[c];
-        t->omega[c] = ROW(t->z, scene->simulation.omega)[c];
+        t->xi[c]    = ROW(t->z, tables->simulation.xi)[c];
+        t->omega[c] = ROW(t->z, tables->simulation.omega)[c];
     }
     for (int r = 0; r < s->model->m; r++) { /* D = -1/alpha */
-        const sal_slot own   = scene->elements.at[scene->rows.at[r].element].alpha;
-        const sal_slot slot  = own == SAL_NONE ? scene->simulation.alpha : own;
+        const sal_slot own   = tables->elements.at[tables->rows.at[r].element].alpha;
+        const sal_slot slot  = own == SAL_NONE ? tables->simulation.alpha : own;
         const double   alpha = s->z[slot];
         for (int c = 0; c < t->p; c++)
             ROW(t->corner, r)[c] = s->form == SAL_PENALTY ? ROW(t->z, slot)[c] / (alpha * alpha) : 0.0;
@@ -228,7 +228,7 @@ void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const doub
     if (Q) memcpy(t->z, Q, size);
     if (V) memcpy(t->zd, V, size);
     memset(t->zdd, 0, size); /* a is held where the equations are differentiated */
-    memset(ROW(t->z, s->model->scene->time), 0,
+    memset(ROW(t->z, s->model->tables->time), 0,
            sizeof(double) * (size_t)t->p); /* at fixed time, whatever an event has made of it */
     if (s->model->ntimed) move_timed(t, s);
 }
@@ -253,8 +253,8 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
 {
     const int n = s->model->n;
 
-    for (int k = 0; k < s->model->scene->masses.n; k++) { /* fixed points do not jump */
-        const sal_mass *m  = &s->model->scene->masses.at[k];
+    for (int k = 0; k < s->model->tables->masses.n; k++) { /* fixed points do not jump */
+        const sal_mass *m  = &s->model->tables->masses.at[k];
         const double    di = m->i < n ? jump[m->i] : 0.0, dj = m->j < n ? jump[m->j] : 0.0;
         for (int c = 0; c < t->p; c++) ROW(force, m->i)[c] -= ROW(t->mass, k)[c] * dj;
         for (int c = 0; c < t->p && m->i != m->j; c++) ROW(force, m->j)[c] -= ROW(t->mass, k)[c] * di;
@@ -264,15 +264,15 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
 /* kappa' of a contact that slides. */
 static double kappa_change(const sal_tangent *t, const sal_system *s, int touch, int column)
 {
-    return -s->rows.sliding[touch] * ROW(t->z, s->model->scene->touches.at[touch].mu_kinetic)[column];
+    return -s->rows.sliding[touch] * ROW(t->z, s->model->tables->touches.at[touch].mu_kinetic)[column];
 }
 
 void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
 {
     const sal_model *model = s->model;
 
-    for (int k = 0; k < model->scene->touches.n; k++) {
-        const sal_touch *touch = &model->scene->touches.at[k];
+    for (int k = 0; k < model->tables->touches.n; k++) {
+        const sal_touch *touch = &model->tables->touches.at[k];
         if (!s->rows.sliding[k]) continue; /* it may have no tangent */
         for (int i = model->jp[touch->tangent]; i < model->jp[touch->tangent + 1]; i++) {
             for (int c = 0; c < t->p; c++)
@@ -283,8 +283,8 @@ void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double 
 
 void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda)
 {
-    for (int k = 0; k < s->model->scene->touches.n; k++) {
-        const sal_touch *touch = &s->model->scene->touches.at[k];
+    for (int k = 0; k < s->model->tables->touches.n; k++) {
+        const sal_touch *touch = &s->model->tables->touches.at[k];
         for (int c = 0; c < t->p && s->rows.sliding[k]; c++) {
             ROW(Lambda, touch->tangent)
             [c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
@@ -301,7 +301,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 
     memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
     sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
-    if (model->scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
+    if (model->tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
     sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
     sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
     sal_tangent_add_friction(t, s, s->lambda, t->force);
@@ -372,7 +372,7 @@ static void set_along(sal_tangent *motion, sal_system *s)
     memcpy(motion->z, s->zd, n);
     memcpy(motion->zd, s->zdd, n);
     memset(motion->zdd, 0, n);
-    motion->z[s->model->scene->time] = 1.0;
+    motion->z[s->model->tables->time] = 1.0;
     if (s->model->ntimed) move_timed(motion, s);
 }
 

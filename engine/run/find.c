@@ -37,7 +37,7 @@ static const double between[BETWEEN] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
 
 sal_status sal_events_init(sal_run *run)
 {
-    const int count = run->model->scene->events.n, degree = sal_rk_degree(&run->rk);
+    const int count = run->model->tables->events.n, degree = sal_rk_degree(&run->rk);
 
     run->arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->tolerance  = SAL_NEW(&run->pool, double, count);
@@ -55,7 +55,7 @@ sal_status sal_events_init(sal_run *run)
 
 static const sal_event *event_at(const sal_run *run, int e)
 {
-    return &run->model->scene->events.at[e];
+    return &run->model->tables->events.at[e];
 }
 
 static bool watched(const sal_run *run, int e)
@@ -143,7 +143,7 @@ static double curvature(sal_run *run, int e)
 {
     sal_system  *s = &run->system;
     const int    n = run->model->n;
-    const double t = s->z[run->model->scene->time];
+    const double t = s->z[run->model->tables->time];
     double      *q = s->saved, *v = q + n, *a = v + n, *lambda = a + n, bend;
 
     if (run->model->event_rate[e].n) {
@@ -250,7 +250,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
     const sal_scale scale = sal_scale_at(s);
 
     run->pending.event = -1;
-    for (int e = 0; e < run->model->scene->events.n; e++) {
+    for (int e = 0; e < run->model->tables->events.n; e++) {
         const sal_event *event = event_at(run, e);
         const double     r     = sal_system_value(s, &event->when);
         double           zero, rate, bend, slow;
@@ -344,7 +344,7 @@ static double shift_of(const sal_run *run, int e)
 
 void sal_events_go_on(sal_run *run)
 {
-    for (int e = 0; e < run->model->scene->events.n; e++) {
+    for (int e = 0; e < run->model->tables->events.n; e++) {
         if (run->held[e]) /* unless it has left zero all the same */
             run->held[e] = fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
         const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
@@ -365,7 +365,7 @@ static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double f
         sample[i] = sal_system_value(&run->system, p) + shift_of(run, e);
         if (isfinite(sample[i])) continue;
         return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
-                            event_at(run, e)->name, run->system.z[run->model->scene->time]);
+                            event_at(run, e)->name, run->system.z[run->model->tables->time]);
     }
     return SAL_OK;
 }
@@ -481,7 +481,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
 static sal_status sample_together(sal_run *run, bool simple)
 {
     const sal_fit *fit    = &run->fit[!simple];
-    const int      events = run->model->scene->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
+    const int      events = run->model->tables->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
     bool           any = false, forces = false;
     sal_status     status;
 
@@ -525,7 +525,7 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
     *count      = 0;
     run->pieces = PIECES;
     if (status == SAL_OK) status = sample_together(run, false);
-    for (int e = 0; e < run->model->scene->events.n && status == SAL_OK; e++) {
+    for (int e = 0; e < run->model->tables->events.n && status == SAL_OK; e++) {
         bool any = false;
         if (!watched(run, e) || !comes_near(run, e)) continue;
         status = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
@@ -616,7 +616,7 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
 /* Of several functions that cross at the end of the step the first in the scene is pending, the others are due. */
 static void find_due(sal_run *run, const sal_candidate *list, int count)
 {
-    memset(run->due, 0, sizeof *run->due * (size_t)run->model->scene->events.n);
+    memset(run->due, 0, sizeof *run->due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
         const sal_program   *p = &event_at(run, c->event)->when;
@@ -631,7 +631,7 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
 /* The first event of the step, if there is one; the step ends there afterwards. */
 static sal_status find_first(sal_run *run)
 {
-    const int      events  = run->model->scene->events.n;
+    const int      events  = run->model->tables->events.n;
     const double   longest = run->rk.h;
     sal_candidate *list    = run->candidates;
     int            count, first = 0;
@@ -675,7 +675,7 @@ sal_status sal_events_find(sal_run *run)
 
     run->pending.event = -1;
     run->t_step        = run->t1;
-    if (run->model->scene->events.n == 0) return SAL_OK;
+    if (run->model->tables->events.n == 0) return SAL_OK;
     run->rk.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
     status         = find_first(run);
     run->rk.active = all;

@@ -28,18 +28,18 @@ double sal_run_energy(const sal_run *run)
 
 double sal_run_output(const sal_run *run, int index)
 {
-    const sal_scene *scene = run->model->scene;
+    const sal_tables *tables = run->model->tables;
 
-    if (index < 0 || index >= scene->outputs.n) return NAN;
-    return sal_system_value(system_at(run), &scene->outputs.at[index].program);
+    if (index < 0 || index >= tables->outputs.n) return NAN;
+    return sal_system_value(system_at(run), &tables->outputs.at[index].program);
 }
 
 double sal_run_reaction(const sal_run *run, int index)
 {
-    const sal_scene *scene = run->model->scene;
+    const sal_tables *tables = run->model->tables;
 
-    if (index < 0 || index >= scene->reactions.n) return NAN;
-    return sal_system_value(system_at(run), &scene->reactions.at[index].program);
+    if (index < 0 || index >= tables->reactions.n) return NAN;
+    return sal_system_value(system_at(run), &tables->reactions.at[index].program);
 }
 
 /* The tangent there as well. */
@@ -56,10 +56,10 @@ static sal_tangent *tangent_at(const sal_run *run)
 
 sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
 {
-    const sal_scene *scene = run->model->scene;
+    const sal_tables *tables = run->model->tables;
 
-    if (index < 0 || index >= scene->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
-    sal_tangent_value(tangent_at(run), &((sal_run *)run)->system, &scene->outputs.at[index].program, gradient);
+    if (index < 0 || index >= tables->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
+    sal_tangent_value(tangent_at(run), &((sal_run *)run)->system, &tables->outputs.at[index].program, gradient);
     return SAL_OK;
 }
 
@@ -106,7 +106,7 @@ sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, dou
 
 double sal_run_cost_speed(const sal_run *run, int cost)
 {
-    const sal_cost *c = &run->model->scene->costs.at[cost];
+    const sal_cost *c = &run->model->tables->costs.at[cost];
     sal_system     *s = system_at(run);
 
     return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
@@ -136,7 +136,7 @@ double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, d
 
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
-    const sal_point_def *def = sal_scene_point(run->model->scene, name);
+    const sal_point_def *def = sal_tables_point(run->model->tables, name);
     const sal_system    *s   = system_at(run);
 
     if (!def) return SAL_ERR_ARGUMENT;
@@ -199,55 +199,6 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
 
 /* ---------------------------------------------------------------------------------------- probes */
 
-struct sal_probe {
-    sal_pool         pool;
-    const sal_model *model;
-    sal_program      program;
-    double          *value;
-};
-
-sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe)
-{
-    sal_context   *context = model->scene->context;
-    sal_pool       pool;
-    sal_vocabulary vocabulary = { .scene = model->scene, .pool = &pool, .quantities = true };
-    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
-    sal_expr_error error;
-    sal_probe     *p;
-    sal_status     status;
-
-    *probe = NULL;
-    sal_pool_init(&pool, context);
-    p = SAL_NEW(&pool, sal_probe, 1);
-    if (!p) return sal_out_of_memory(context);
-    p->model = model;
-    status   = sal_expr_compile(&pool, expression, &resolver, &p->program, &error);
-    p->value = status == SAL_OK ? SAL_NEW(&pool, double, p->program.n) : NULL;
-    p->pool  = pool;
-    if (p->value) {
-        *probe = p;
-        return SAL_OK;
-    }
-    if (status == SAL_ERR_SCENE) {
-        status = sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
-    } else {
-        status = sal_out_of_memory(context);
-    }
-    sal_pool_free(&pool);
-    return status;
-}
-
-void sal_probe_destroy(sal_probe **probe)
-{
-    sal_probe *p = *probe;
-    sal_pool   pool;
-
-    *probe = NULL;
-    if (!p) return;
-    pool = p->pool;
-    sal_pool_free(&pool);
-}
-
 double sal_probe_value(const sal_probe *probe, const sal_run *run)
 {
     sal_system *s = system_at(run);
@@ -255,26 +206,4 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
     if (run->model != probe->model) return NAN;
     if (probe->program.reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
     return sal_program_value(&probe->program, s->source, probe->value);
-}
-
-sal_status sal_evaluate(sal_context *context, const char *expression, double *value)
-{
-    sal_pool            pool;
-    sal_program         program;
-    sal_expr_error      error;
-    const double *const source[SAL_SRC_COUNT] = { NULL };
-    double             *work;
-    sal_status          status;
-
-    sal_pool_init(&pool, context);
-    status = sal_expr_compile(&pool, expression, NULL, &program, &error);
-    work   = status == SAL_OK ? SAL_NEW(&pool, double, program.n) : NULL;
-    if (work) *value = sal_program_value(&program, source, work);
-    sal_pool_free(&pool);
-    if (work && isfinite(*value)) return SAL_OK;
-    if (work) return sal_fail(context, SAL_ERR_ARGUMENT, "'%.80s' is not finite", expression);
-    if (status == SAL_ERR_SCENE) {
-        return sal_fail(context, SAL_ERR_ARGUMENT, "in '%.80s', column %d: %s", expression, error.column, error.text);
-    }
-    return sal_out_of_memory(context);
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/scene/options.h"
 #include "engine/motion/motion.h"
 
 enum { SAME_TIME_MAX = 1000 };        /* events at one instant before the run gives up */
@@ -40,7 +39,7 @@ static sal_status explain(sal_run *run, sal_status status)
     if (status != SAL_ERR_NUMBER || !run->no_derivative)
         return sal_system_explain(&run->system, status, &run->system.motion);
     return sal_run_fail(run, status, "%s has no derivative with respect to what was asked for at t = %.9g s",
-                        run->no_derivative, run->system.z[run->model->scene->time]);
+                        run->no_derivative, run->system.z[run->model->tables->time]);
 }
 
 /* Whether the integrator's vector now goes on with sensitivities. */
@@ -51,11 +50,11 @@ static bool differentiating(const sal_run *run)
 
 static sal_status motion(void *self, double t, const double *y, double *dy)
 {
-    sal_run         *run   = self;
-    sal_system      *s     = &run->system;
-    const sal_scene *scene = run->model->scene;
-    const int        n     = run->model->n;
-    sal_status       status;
+    sal_run          *run    = self;
+    sal_system       *s      = &run->system;
+    const sal_tables *tables = run->model->tables;
+    const int         n      = run->model->n;
+    sal_status        status;
 
     run->no_derivative = NULL;
     sal_system_move(s, t, y, y + n);
@@ -64,8 +63,8 @@ static sal_status motion(void *self, double t, const double *y, double *dy)
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
     if (differentiating(run)) return sal_sens_motion(run, y, dy);
-    for (int k = 0; k < scene->costs.n; k++) {
-        dy[2 * n + k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    for (int k = 0; k < tables->costs.n; k++) {
+        dy[2 * n + k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
     }
     return SAL_OK;
 }
@@ -96,20 +95,20 @@ static sal_status project(void *self, double t, double *y)
 /* Shows the state that the system is in, accelerations included. */
 static void show(sal_run *run, double t, const double *integral)
 {
-    const sal_scene *scene = run->model->scene;
-    const size_t     n = (size_t)run->model->n, m = (size_t)run->model->m;
-    sal_system      *s = &run->system;
+    const sal_tables *tables = run->model->tables;
+    const size_t      n = (size_t)run->model->n, m = (size_t)run->model->m;
+    sal_system       *s = &run->system;
 
     run->t = t;
     memcpy(run->q, s->z, sizeof(double) * n);
     memcpy(run->v, s->zd, sizeof(double) * n);
     memcpy(run->a, s->zdd, sizeof(double) * n);
     memcpy(run->lambda, s->lambda, sizeof(double) * m);
-    for (int k = 0; k < scene->costs.n; k++) {
-        const sal_program *terminal = &scene->costs.at[k].terminal;
+    for (int k = 0; k < tables->costs.n; k++) {
+        const sal_program *terminal = &tables->costs.at[k].terminal;
         run->cost[k]                = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
     }
-    if (run->p) sal_sens_show(run, integral + scene->costs.n + 2 * run->model->n * run->p);
+    if (run->p) sal_sens_show(run, integral + tables->costs.n + 2 * run->model->n * run->p);
 }
 
 static void account(sal_run *run)
@@ -190,7 +189,7 @@ sal_run_opts sal_run_defaults(void)
 /* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
 static sal_status resolve_options(sal_run *run)
 {
-    const sal_simulation *sim = &run->model->scene->simulation;
+    const sal_simulation *sim = &run->model->tables->simulation;
     const sal_run_opts   *o   = &run->asked;
     const double         *z   = run->system.z;
 
@@ -224,7 +223,7 @@ static sal_status resolve_options(sal_run *run)
         if (!(o->rtol < 0.0))
             return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
         return sal_run_fail(run, SAL_ERR_SCENE, "%s: simulation.rtol: is %g; expected a number from 1e-15 to below 1",
-                            run->model->scene->file, run->opts.rtol);
+                            run->model->tables->file, run->opts.rtol);
     }
     if (!(run->opts.duration > 0.0) || !isfinite(run->opts.duration)) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the duration is %g s; expected a positive number",
@@ -286,14 +285,14 @@ static sal_status restart(sal_run *run)
     run->same_time       = 0;
     run->busy_since      = 0.0;
     run->contacts.shared = false;
-    memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
-    memset(run->due, 0, sizeof *run->due * (size_t)run->model->scene->events.n);
+    memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->tables->events.n);
+    memset(run->due, 0, sizeof *run->due * (size_t)run->model->tables->events.n);
     run->pending.event       = -1;
     run->event               = (sal_event_info){ .index = -1, .name = "" };
     run->stats               = (sal_run_stats){ 0 };
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->rk.evaluations = 0;
-    memset(run->tolerance, 0, sizeof *run->tolerance * (size_t)run->model->scene->events.n);
+    memset(run->tolerance, 0, sizeof *run->tolerance * (size_t)run->model->tables->events.n);
 
     run->invalid[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
@@ -336,34 +335,34 @@ sal_status sal_run_restart(sal_run *run)
 /* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
 static const sal_tableau *method_of(const sal_model *model, const sal_run_opts *o)
 {
-    return (o->integrator < 0 ? model->scene->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_rk5 : &sal_rk8;
+    return (o->integrator < 0 ? model->tables->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_rk5 : &sal_rk8;
 }
 
 static sal_status allocate(sal_run *run)
 {
-    const sal_scene *scene = run->model->scene;
-    const int        n = run->model->n, m = run->model->m;
-    sal_status       status;
+    const sal_tables *tables = run->model->tables;
+    const int         n = run->model->n, m = run->model->m;
+    sal_status        status;
 
-    run->given            = SAL_NEW(&run->pool, double, scene->parameters.n);
+    run->given            = SAL_NEW(&run->pool, double, tables->parameters.n);
     run->q                = SAL_NEW(&run->pool, double, n);
     run->v                = SAL_NEW(&run->pool, double, n);
     run->a                = SAL_NEW(&run->pool, double, n);
     run->a1               = SAL_NEW(&run->pool, double, n);
     run->lambda1          = SAL_NEW(&run->pool, double, m);
     run->a_before         = SAL_NEW(&run->pool, double, n);
-    run->outputs_before   = SAL_NEW(&run->pool, double, scene->outputs.n);
-    run->reactions_before = SAL_NEW(&run->pool, double, scene->reactions.n);
+    run->outputs_before   = SAL_NEW(&run->pool, double, tables->outputs.n);
+    run->reactions_before = SAL_NEW(&run->pool, double, tables->reactions.n);
     run->initial_q        = SAL_NEW(&run->pool, double, n);
     run->initial_v        = SAL_NEW(&run->pool, double, n);
     run->v_before         = SAL_NEW(&run->pool, double, n);
     run->lambda           = SAL_NEW(&run->pool, double, m);
     run->lambda_before    = SAL_NEW(&run->pool, double, m);
-    run->cost             = SAL_NEW(&run->pool, double, scene->costs.n);
-    run->noted            = SAL_NEW(&run->pool, double, scene->notes.n);
-    run->noted_change     = SAL_NEW(&run->pool, double, scene->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    run->cost             = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->noted            = SAL_NEW(&run->pool, double, tables->notes.n);
+    run->noted_change     = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     if (run->pool.failed) return SAL_ERR_MEMORY;
-    for (int k = 0; k < scene->parameters.n; k++) run->given[k] = NAN;
+    for (int k = 0; k < tables->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
     if (status == SAL_OK) status = sal_tangent_init(&run->motion, run->model, &run->pool, &SAL_ALONG_MOTION, 1);
@@ -385,7 +384,7 @@ static sal_status allocate(sal_run *run)
 
 sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run)
 {
-    sal_context *context = model->scene->context;
+    sal_context *context = model->tables->context;
     sal_pool     pool;
     sal_run     *r;
     sal_status   status;
@@ -426,7 +425,7 @@ void sal_run_destroy(sal_run **run)
 
 sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 {
-    int  k = sal_names_find(&run->model->scene->parameter_names, parameter), coordinate;
+    int  k = sal_names_find(&run->model->tables->parameter_names, parameter), coordinate;
     bool velocity;
 
     if (!isfinite(value))
@@ -561,7 +560,7 @@ static sal_status advance(sal_run *run)
         remember_end(run);
     }
     if (run->t1 > rk->t) {
-        memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->scene->events.n);
+        memset(run->handled, 0, sizeof *run->handled * (size_t)run->model->tables->events.n);
     }
     restore_end(run);
     sal_system_count_turns(&run->system, false);
@@ -573,11 +572,11 @@ static sal_status advance(sal_run *run)
 /* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
 static void add_event_costs(sal_run *run, int event)
 {
-    const sal_scene *scene = run->model->scene;
-    double          *z = run->y + 2 * run->model->n, *Z = run->y + sal_run_state_size(run) + 2 * run->model->n * run->p;
+    const sal_tables *tables = run->model->tables;
+    double *z = run->y + 2 * run->model->n, *Z = run->y + sal_run_state_size(run) + 2 * run->model->n * run->p;
 
-    for (int k = 0; k < scene->event_costs.n; k++) {
-        const sal_event_cost *item = &scene->event_costs.at[k];
+    for (int k = 0; k < tables->event_costs.n; k++) {
+        const sal_event_cost *item = &tables->event_costs.at[k];
         if (item->event != event) continue;
         z[item->cost] += sal_system_value(&run->system, &item->program);
         if (!run->p) continue;
@@ -589,22 +588,22 @@ static void add_event_costs(sal_run *run, int event)
 /* Sets memory from the state before the event, then what depends on it. */
 static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    sal_status       status;
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    sal_status        status;
 
-    for (int k = 0; k < scene->notes.n; k++) {
-        const sal_note *note = &scene->notes.at[k];
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
         if (note->event != event) continue;
         run->noted[k] = sal_system_value(s, &note->value);
         if (!isfinite(run->noted[k])) {
             return sal_run_fail(run, SAL_ERR_NUMBER, "%s sets a memory to a number that is not finite at t = %.9g s",
-                                scene->events.at[event].name, run->t1);
+                                tables->events.at[event].name, run->t1);
         }
         if (t) sal_tangent_value(t, s, &note->value, run->noted_change + (size_t)k * (size_t)t->p);
     }
-    for (int k = 0; k < scene->notes.n; k++) {
-        const sal_note *note = &scene->notes.at[k];
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
         if (note->event != event) continue;
         s->z[note->slot] = run->noted[k];
         if (t) {
@@ -620,12 +619,12 @@ static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
 /* Lets rows hold, or no longer; whether there were any. */
 static bool flip(sal_run *run, int event, sal_switch_kind kind)
 {
-    const sal_scene *scene = run->model->scene;
-    bool             any   = false;
+    const sal_tables *tables = run->model->tables;
+    bool              any    = false;
 
-    for (int k = 0; k < scene->switches.n; k++) {
-        const sal_switch  *x = &scene->switches.at[k];
-        const sal_element *e = &scene->elements.at[x->element];
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch  *x = &tables->switches.at[k];
+        const sal_element *e = &tables->elements.at[x->element];
         if (x->event != event || x->kind != kind) continue;
         any = true;
         for (int r = e->row; r < e->row + e->nrow; r++) run->system.rows.on[r] = kind == SAL_HOLD;
@@ -636,15 +635,15 @@ static bool flip(sal_run *run, int event, sal_switch_kind kind)
 /* What an event lets hold must fit: positions do not jump. */
 static sal_status check_held(sal_run *run, int event)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    double           phi, phidot;
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    double            phi, phidot;
 
     sal_system_residual(s, &phi, &phidot);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
-    for (int k = 0; k < scene->switches.n; k++) {
-        const sal_switch  *x = &scene->switches.at[k];
-        const sal_element *e = &scene->elements.at[x->element];
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch  *x = &tables->switches.at[k];
+        const sal_element *e = &tables->elements.at[x->element];
         for (int r = e->row; x->event == event && x->kind == SAL_HOLD && r < e->row + e->nrow; r++) {
             double size = 0.0;
             for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
@@ -652,7 +651,7 @@ static sal_status check_held(sal_run *run, int event)
             return sal_run_fail(
                 run, SAL_ERR_ASSEMBLY,
                 "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",
-                scene->events.at[event].name, scene->rows.at[r].name, run->t1, fabs(s->phi[r]) / fmax(size, 1e-300));
+                tables->events.at[event].name, tables->rows.at[r].name, run->t1, fabs(s->phi[r]) / fmax(size, 1e-300));
         }
     }
     return SAL_OK;
@@ -661,7 +660,7 @@ static sal_status check_held(sal_run *run, int event)
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
-    const sal_event *event         = &run->model->scene->events.at[now->event];
+    const sal_event *event         = &run->model->tables->events.at[now->event];
     sal_system      *s             = &run->system;
     const int        n             = run->model->n;
     const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
@@ -684,13 +683,13 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (event->nset) status = sal_system_jump(s, now->event, t);
     else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
         status = sal_contacts_impact(&run->contacts, s, event->touch, run->tolerance, t);
-        for (int e = 0; e < run->model->scene->events.n; e++) /* all that close are solved together */
-            run->due[e].due = run->due[e].due && run->model->scene->events.at[e].touch < 0;
+        for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
+            run->due[e].due = run->due[e].due && run->model->tables->events.at[e].touch < 0;
     }
     if (status != SAL_OK) return status;
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
-    changed = changed || run->model->scene->touches.n; /* forces may have changed with memory */
-    if (!changed && !run->model->scene->notes.n) return SAL_OK;
+    changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
+    if (!changed && !run->model->tables->notes.n) return SAL_OK;
     status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, run->tolerance);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
@@ -703,11 +702,11 @@ static sal_status act(sal_run *run, const sal_pending *now)
  * event is kept for the next call. */
 static sal_status handle_event(sal_run *run)
 {
-    const sal_pending now   = run->pending;
-    const sal_scene  *scene = run->model->scene;
-    const sal_event  *event = &scene->events.at[now.event];
-    const int         n     = run->model->n;
-    sal_system       *s     = &run->system;
+    const sal_pending now    = run->pending;
+    const sal_tables *tables = run->model->tables;
+    const sal_event  *event  = &tables->events.at[now.event];
+    const int         n      = run->model->n;
+    sal_system       *s      = &run->system;
     double            before;
     sal_status        status;
 
@@ -727,10 +726,10 @@ static sal_status handle_event(sal_run *run)
     memcpy(run->v_before, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->a_before, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->lambda_before, s->lambda, sizeof(double) * (size_t)run->model->m);
-    for (int k = 0; k < scene->outputs.n; k++)
-        run->outputs_before[k] = sal_system_value(s, &scene->outputs.at[k].program);
-    for (int k = 0; k < scene->reactions.n; k++)
-        run->reactions_before[k] = sal_system_value(s, &scene->reactions.at[k].program);
+    for (int k = 0; k < tables->outputs.n; k++)
+        run->outputs_before[k] = sal_system_value(s, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->reactions.n; k++)
+        run->reactions_before[k] = sal_system_value(s, &tables->reactions.at[k].program);
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
@@ -831,9 +830,9 @@ sal_status sal_run_to(sal_run *run, double t)
 
 double sal_run_parameter(const sal_run *run, int index)
 {
-    const sal_scene *scene = run->model->scene;
+    const sal_tables *tables = run->model->tables;
 
-    return index >= 0 && index < scene->parameters.n ? run->system.z[scene->parameters.at[index].slot] : NAN;
+    return index >= 0 && index < tables->parameters.n ? run->system.z[tables->parameters.at[index].slot] : NAN;
 }
 
 double sal_run_time(const sal_run *run)
@@ -848,7 +847,7 @@ double sal_run_duration(const sal_run *run)
 
 double sal_run_output_interval(const sal_run *run)
 {
-    return run->system.z[run->model->scene->simulation.output];
+    return run->system.z[run->model->tables->simulation.output];
 }
 
 const char *sal_run_message(const sal_run *run)

@@ -107,7 +107,7 @@ struct sal_run {
 /* Indices of y. */
 static inline int sal_run_state_size(const sal_run *run)
 {
-    return 2 * run->model->n + run->model->scene->costs.n;
+    return 2 * run->model->n + run->model->tables->costs.n;
 }
 
 /* The state shown is that at the end. */

@@ -24,7 +24,7 @@ bool sal_sens_find_initial(const sal_model *model, const char *name, int *coordi
     int                      end = 0;
 
     if (sscanf(name, "initial(%63[^.].%2[vxy])%n", point, part, &end) != 2 || end == 0 || name[end]) return false;
-    def = sal_scene_point(model->scene, point);
+    def = sal_tables_point(model->tables, point);
     if (!def || def->kind != SAL_FREE) return false;
     for (int k = 0; k < SAL_COUNT(parts); k++) {
         if (strcmp(parts[k], part) != 0) continue;
@@ -37,7 +37,7 @@ bool sal_sens_find_initial(const sal_model *model, const char *name, int *coordi
 
 sal_status sal_sens_unknown(sal_run *run, const char *name)
 {
-    const sal_names *names      = &run->model->scene->parameter_names;
+    const sal_names *names      = &run->model->tables->parameter_names;
     const char      *nearest    = sal_nearest(name, names->list.at, names->list.n);
     char             known[256] = "";
     size_t           used       = 0;
@@ -56,23 +56,23 @@ sal_status sal_sens_unknown(sal_run *run, const char *name)
  * rates. */
 static sal_status refuse_indirect(sal_run *run)
 {
-    const sal_scene *scene = run->model->scene;
-    const unsigned   rates = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
+    const sal_tables *tables = run->model->tables;
+    const unsigned    rates  = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
 
-    for (int e = 0; e < scene->events.n; e++) {
+    for (int e = 0; e < tables->events.n; e++) {
         bool indirect = false;
-        for (int k = 0; k < scene->events.at[e].nset; k++)
-            indirect |= (scene->setters.at[scene->events.at[e].set + k].value.reads & rates) != 0;
-        for (int k = 0; k < scene->notes.n; k++)
-            indirect |= scene->notes.at[k].event == e && (scene->notes.at[k].value.reads & rates) != 0;
-        for (int k = 0; k < scene->event_costs.n; k++) {
-            indirect |= scene->event_costs.at[k].event == e && (scene->event_costs.at[k].program.reads & rates) != 0;
+        for (int k = 0; k < tables->events.at[e].nset; k++)
+            indirect |= (tables->setters.at[tables->events.at[e].set + k].value.reads & rates) != 0;
+        for (int k = 0; k < tables->notes.n; k++)
+            indirect |= tables->notes.at[k].event == e && (tables->notes.at[k].value.reads & rates) != 0;
+        for (int k = 0; k < tables->event_costs.n; k++) {
+            indirect |= tables->event_costs.at[k].event == e && (tables->event_costs.at[k].program.reads & rates) != 0;
         }
         if (!indirect) continue;
         return sal_run_fail(
             run, SAL_ERR_ARGUMENT,
             "%s sets or costs something that reads accelerations or multipliers: that has no derivative here",
-            scene->events.at[e].name);
+            tables->events.at[e].name);
     }
     return SAL_OK;
 }
@@ -81,22 +81,22 @@ static sal_status refuse_indirect(sal_run *run)
  * which would take an event there. */
 static void warn_of_jumps(const sal_run *run)
 {
-    const sal_scene *scene = run->model->scene;
+    const sal_tables *tables = run->model->tables;
 
-    for (int k = 0; k < scene->costs.n && !run->asked.quiet; k++) {
-        const sal_program *g     = &scene->costs.at[k].running;
+    for (int k = 0; k < tables->costs.n && !run->asked.quiet; k++) {
+        const sal_program *g     = &tables->costs.at[k].running;
         bool               jumps = false;
         for (int i = 0; i < g->n; i++)
             jumps = jumps || g->node[i].op == SAL_OP_SIGN || g->node[i].op == SAL_OP_STEP || g->node[i].op >= SAL_OP_LT;
         if (jumps)
             sal_log(run->context, "cost %s: where a condition in it changes its gradient leaves out the jump",
-                    scene->costs.at[k].name);
+                    tables->costs.at[k].name);
     }
 }
 
 sal_status sal_sens_allocate(sal_run *run)
 {
-    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->scene->costs.n;
+    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->tables->costs.n;
     sal_wrt   *wrt = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
@@ -126,7 +126,7 @@ sal_status sal_sens_allocate(sal_run *run)
     for (int c = 0; c < p; c++) {
         const char *name = run->asked.wrt[c];
         run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
-        wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->scene->parameter_names, name), .coordinate = -1 };
+        wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
             return sal_sens_unknown(run, name);
     }
@@ -139,7 +139,7 @@ sal_status sal_sens_allocate(sal_run *run)
 /* The settings of the simulation have no derivatives, except for the duration. */
 sal_status sal_sens_check_settings(sal_run *run)
 {
-    const sal_simulation *sim     = &run->model->scene->simulation;
+    const sal_simulation *sim     = &run->model->tables->simulation;
     const sal_slot        fixed[] = { sim->rtol, sim->atol, sim->max_step, sim->min_step };
 
     for (int c = 0; c < run->p; c++) {
@@ -169,21 +169,21 @@ static bool all_finite(const double *x, int n)
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
 sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
-    const sal_scene *scene = run->model->scene;
-    const int        block = run->model->n * run->p, first = sal_run_state_size(run);
-    const double    *Q = y + first, *V = Q + block;
-    double          *dQ = dy + first, *dV = dQ + block, *dZ = dV + block;
+    const sal_tables *tables = run->model->tables;
+    const int         block = run->model->n * run->p, first = sal_run_state_size(run);
+    const double     *Q = y + first, *V = Q + block;
+    double           *dQ = dy + first, *dV = dQ + block, *dZ = dV + block;
 
     sal_tangent_move(&run->tangent, &run->system, Q, V);
     sal_tangent_accelerate(&run->tangent, &run->system);
     memcpy(dQ, V, sizeof(double) * (size_t)block);
     memcpy(dV, run->tangent.zdd, sizeof(double) * (size_t)block);
-    for (int k = 0; k < scene->costs.n; k++, dZ += run->p) {
-        const sal_program *g = &scene->costs.at[k].running;
+    for (int k = 0; k < tables->costs.n; k++, dZ += run->p) {
+        const sal_program *g = &tables->costs.at[k].running;
         if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
         else memset(dZ, 0, sizeof(double) * (size_t)run->p);
         dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
-        if (!all_finite(dZ, run->p)) run->no_derivative = scene->costs.at[k].name;
+        if (!all_finite(dZ, run->p)) run->no_derivative = tables->costs.at[k].name;
     }
     if (!all_finite(dV, block)) run->no_derivative = "the motion";
     return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
@@ -193,18 +193,18 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
  * ends at a time that depends on the parameters, dt_end/drho is in tau_end. */
 void sal_sens_show(sal_run *run, const double *integral)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    const size_t     n     = sizeof(double) * (size_t)(run->model->n * run->p),
-                 m         = sizeof(double) * (size_t)(run->model->m * run->p);
-    const bool end         = sal_run_has_ended(run);
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    const size_t      n      = sizeof(double) * (size_t)(run->model->n * run->p),
+                 m           = sizeof(double) * (size_t)(run->model->m * run->p);
+    const bool end           = sal_run_has_ended(run);
 
     memcpy(run->Q, run->tangent.z, n);
     memcpy(run->V, run->tangent.zd, n);
     memcpy(run->A, run->tangent.zdd, n);
     memcpy(run->Lambda, run->tangent.lambda, m);
-    for (int k = 0; k < scene->costs.n; k++) {
-        const sal_cost *cost  = &scene->costs.at[k];
+    for (int k = 0; k < tables->costs.n; k++) {
+        const sal_cost *cost  = &tables->costs.at[k];
         double         *out   = run->cost_gradient + (size_t)k * (size_t)run->p;
         double          speed = 0.0; /* of the cost as the end moves */
         if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
@@ -222,11 +222,11 @@ static void compare_due(sal_run *run)
 {
     sal_tangent *t = &run->tangent;
 
-    for (int e = 0; e < run->model->scene->events.n; e++) {
+    for (int e = 0; e < run->model->tables->events.n; e++) {
         sal_due *due  = &run->due[e];
         double   most = 0.0, off = 0.0;
         if (!due->due) continue;
-        sal_tangent_value(t, &run->system, &run->model->scene->events.at[e].when, t->number);
+        sal_tangent_value(t, &run->system, &run->model->tables->events.at[e].when, t->number);
         for (int c = 0; c < run->p; c++) {
             most = fmax(most, fabs(run->tau[c]));
             off  = fmax(off, fabs(t->number[c] / -due->rate - run->tau[c]));
@@ -240,10 +240,10 @@ static void compare_due(sal_run *run)
  * function grazes zero there is no tau'. */
 void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    sal_tangent     *t     = &run->tangent;
-    const size_t     size  = sizeof(double) * (size_t)(run->model->n * run->p);
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    sal_tangent      *t      = &run->tangent;
+    const size_t      size   = sizeof(double) * (size_t)(run->model->n * run->p);
 
     memcpy(run->Q_before, t->z, size);
     memcpy(run->V_before, t->zd, size);
@@ -265,8 +265,8 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
         }
         return;
     }
-    for (int k = 0; k < scene->costs.n; k++) {
-        run->running[k] = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    for (int k = 0; k < tables->costs.n; k++) {
+        run->running[k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
     }
     for (int k = 0; k < run->model->nz; k++) {
         double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
@@ -281,11 +281,11 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
  * - g+) tau'. */
 sal_status sal_sens_leave_event(sal_run *run)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_system      *s     = &run->system;
-    const int        n = run->model->n, p = run->p;
-    double          *Q = run->y + sal_run_state_size(run), *V = Q + n * p, *Z = V + n * p;
-    sal_status       status = sal_system_accelerate(s);
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    const int         n = run->model->n, p = run->p;
+    double           *Q = run->y + sal_run_state_size(run), *V = Q + n * p, *Z = V + n * p;
+    sal_status        status = sal_system_accelerate(s);
 
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
     for (int k = 0; k < n; k++) {
@@ -294,8 +294,8 @@ sal_status sal_sens_leave_event(sal_run *run)
             V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->tau[c];
         }
     }
-    for (int k = 0; k < scene->costs.n; k++) {
-        const double after = scene->costs.at[k].running.n ? sal_system_value(s, &scene->costs.at[k].running) : 0.0;
+    for (int k = 0; k < tables->costs.n; k++) {
+        const double after = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
         for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->tau[c];
     }
     return SAL_OK;
@@ -365,13 +365,13 @@ void sal_sens_check(sal_run *run, const sal_event *event)
  * changes with one of them. */
 void sal_sens_check_start(sal_run *run)
 {
-    const sal_scene *scene = run->model->scene;
-    sal_tangent     *t     = &run->tangent;
+    const sal_tables *tables = run->model->tables;
+    sal_tangent      *t      = &run->tangent;
 
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *touch = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *touch = &tables->touches.at[k];
         if (touch->closed || !run->system.rows.on[touch->normal] || run->invalid[0]) continue;
-        sal_tangent_value(t, &run->system, &scene->events.at[touch->event[SAL_TOUCHES]].when, t->number);
+        sal_tangent_value(t, &run->system, &tables->events.at[touch->event[SAL_TOUCHES]].when, t->number);
         for (int c = 0; c < run->p; c++) {
             if (fabs(t->number[c]) <= 1e-9) continue;
             snprintf(run->invalid, sizeof run->invalid,

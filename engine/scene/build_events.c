@@ -15,20 +15,20 @@ void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
 {
     sal_scene         *scene = b->scene;
     const sal_element *e     = sal_builder_element(b);
-    sal_event         *event = SAL_PUSH(&scene->pool, &scene->events);
+    sal_event         *event = SAL_PUSH(&scene->tables->pool, &scene->tables->events);
 
     if (!event) return;
-    event->name      = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
+    event->name      = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
     event->element   = b->element;
     event->direction = direction;
-    event->set       = scene->setters.n;
+    event->set       = scene->tables->setters.n;
     event->touch     = -1;
 }
 
 /* The event begun, or NULL. */
 static sal_event *event_of(sal_builder *b)
 {
-    return b->scene->events.n ? &b->scene->events.at[b->scene->events.n - 1] : NULL;
+    return b->scene->tables->events.n ? &b->scene->tables->events.at[b->scene->tables->events.n - 1] : NULL;
 }
 
 void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
@@ -46,7 +46,7 @@ void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
     }
     for (int k = 0; k < program.nleaf; k++) {
         const sal_node *leaf = &program.node[program.leaf[k]];
-        moves                = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->n || b->scene->timed.at[leaf->b];
+        moves = moves || leaf->a != SAL_SRC_Z || leaf->b < b->scene->tables->n || b->scene->tables->timed.at[leaf->b];
     }
     if (!moves && when.place) {
         sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
@@ -67,10 +67,10 @@ void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
 /* memory+ = value */
 static void add_note(sal_builder *b, sal_slot slot, sal_text value, const char *path, const sal_bind *binds)
 {
-    sal_note note = { .event = b->scene->events.n - 1, .slot = slot }, *at;
+    sal_note note = { .event = b->scene->tables->events.n - 1, .slot = slot }, *at;
 
     if (!sal_builder_compile(b, value, path, binds, &note.value)) return;
-    at = SAL_PUSH(&b->scene->pool, &b->scene->notes);
+    at = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->notes);
     if (at) *at = note;
 }
 
@@ -78,27 +78,27 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
 {
     sal_scene  *scene  = b->scene;
     sal_setter  setter = { 0 }, *slot;
-    const char *path   = sal_pool_format(&scene->pool, "set.%s", velocity.text);
-    const int   memory = sal_names_find(&scene->memory_names, velocity.text);
+    const char *path   = sal_pool_format(&scene->tables->pool, "set.%s", velocity.text);
+    const int   memory = sal_names_find(&scene->tables->memory_names, velocity.text);
     bool        good;
 
     if (!event_of(b) || !path) return;
     if (memory >= 0) {
-        add_note(b, scene->memory.at[memory].slot, value, path, binds);
+        add_note(b, scene->tables->memory.at[memory].slot, value, path, binds);
         return;
     }
     good = sal_builder_compile(b, velocity, "set", binds, &setter.velocity);
     good = sal_builder_compile(b, value, path, binds, &setter.value) && good;
     if (!good || (b->failed && !velocity.place)) return; /* a type's own: what is wrong has been said */
     if (!sal_builder_is_velocity(b, &setter.velocity, false)) {
-        if (!scene->pool.failed)
+        if (!scene->tables->pool.failed)
             sal_element_error(b, "set",
                               "'%s' cannot be set; expected a velocity such as vx(P), vy(P) or rate(B) of something "
                               "that moves, or a name in 'memory'",
                               velocity.text);
         return;
     }
-    slot = SAL_PUSH(&scene->pool, &scene->setters);
+    slot = SAL_PUSH(&scene->tables->pool, &scene->tables->setters);
     if (slot) *slot = setter;
     event_of(b)->nset++;
 }
@@ -106,8 +106,8 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
 static void add_switches(sal_builder *b, sal_elements elements, sal_switch_kind kind)
 {
     for (int k = 0; k < elements.n && event_of(b); k++) {
-        sal_switch *slot = SAL_PUSH(&b->scene->pool, &b->scene->switches);
-        if (slot) *slot = (sal_switch){ b->scene->events.n - 1, elements.at[k], kind };
+        sal_switch *slot = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->switches);
+        if (slot) *slot = (sal_switch){ b->scene->tables->events.n - 1, elements.at[k], kind };
     }
 }
 
@@ -149,16 +149,16 @@ static sal_event *touch_event(sal_builder *b, const char *label, const char *suf
                               sal_direction direction)
 {
     const char *name =
-        label[0] ? sal_pool_format(&b->scene->pool, "%s%s%s", label, suffix[0] ? "." : "", suffix) : suffix;
+        label[0] ? sal_pool_format(&b->scene->tables->pool, "%s%s%s", label, suffix[0] ? "." : "", suffix) : suffix;
     sal_event *event;
 
     if (!name) return NULL;
     sal_event_begin(b, name, direction);
     event = event_of(b);
-    if (b->scene->pool.failed) return NULL;
-    event->touch                                              = b->scene->touches.n - 1;
-    event->kind                                               = kind;
-    b->scene->touches.at[b->scene->touches.n - 1].event[kind] = b->scene->events.n - 1;
+    if (b->scene->tables->pool.failed) return NULL;
+    event->touch                                                              = b->scene->tables->touches.n - 1;
+    event->kind                                                               = kind;
+    b->scene->tables->touches.at[b->scene->tables->touches.n - 1].event[kind] = b->scene->tables->events.n - 1;
     return event;
 }
 
@@ -168,27 +168,27 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
 {
     sal_scene *scene = b->scene;
     sal_event *event = touch_event(b, label, "release", SAL_RELEASES, SAL_FALLING);
-    sal_expr  *e     = event ? sal_expr_begin(&scene->pool) : NULL;
+    sal_expr  *e     = event ? sal_expr_begin(&scene->tables->pool) : NULL;
 
     if (!e || sal_expr_finish(e, multiplier(e, touch->normal), &event->when) != SAL_OK) return;
     if (touch->tangent < 0 || touch->bonded) return;
     event = touch_event(b, label, "slip", SAL_SLIPS, SAL_FALLING);
-    e     = event ? sal_expr_begin(&scene->pool) : NULL;
+    e     = event ? sal_expr_begin(&scene->tables->pool) : NULL;
     if (!e) return;
     const int cone =
         sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, touch->mu_static), multiplier(e, touch->normal), 0);
     const int pull = sal_expr_op(e, SAL_OP_ABS, multiplier(e, touch->tangent), 0, 0);
     if (sal_expr_finish(e, sal_expr_op(e, SAL_OP_SUB, cone, pull, 0), &event->when) != SAL_OK) return;
     event = touch_event(b, label, "stick", SAL_STICKS, SAL_BOTH);
-    if (event) event->when = scene->rows.at[touch->tangent].formula;
+    if (event) event->when = scene->tables->rows.at[touch->tangent].formula;
 }
 
 /* The multipliers are the forces themselves. */
 static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
 {
     const char *dot     = label[0] ? "." : "";
-    const char *name[2] = { sal_pool_format(&b->scene->pool, "%s%snormal", label, dot),
-                            sal_pool_format(&b->scene->pool, "%s%sfriction", label, dot) };
+    const char *name[2] = { sal_pool_format(&b->scene->tables->pool, "%s%snormal", label, dot),
+                            sal_pool_format(&b->scene->tables->pool, "%s%sfriction", label, dot) };
     const int   row[2]  = { touch->normal, touch->tangent };
 
     for (int k = 0; k < 2; k++) {
@@ -211,23 +211,24 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                           .bonded      = c->bonded,
                           .closed      = c->closed },
               *slot;
-    const int   rows = scene->rows.n;
-    const char *gap  = sal_pool_format(&scene->pool, "-(%s)", c->gap.text);
-    const char *slip = along ? sal_pool_format(&scene->pool, "-(%s)", c->slip.text) : "";
-    const char *n    = sal_pool_format(&scene->pool, "%s%sn", label, dot);
-    const char *t    = sal_pool_format(&scene->pool, "%s%st", label, dot);
+    const int   rows = scene->tables->rows.n;
+    const char *gap  = sal_pool_format(&scene->tables->pool, "-(%s)", c->gap.text);
+    const char *slip = along ? sal_pool_format(&scene->tables->pool, "-(%s)", c->slip.text) : "";
+    const char *n    = sal_pool_format(&scene->tables->pool, "%s%sn", label, dot);
+    const char *t    = sal_pool_format(&scene->tables->pool, "%s%st", label, dot);
     sal_event  *event;
 
     if (!gap || !slip || !n || !t) return;
     sal_row_formula(b, n, sal_formula(gap), c->binds);
     if (along) sal_row_rate(b, t, sal_formula(slip), c->binds);
-    if (scene->pool.failed || b->failed) return;
-    touch.name   = label[0] ? sal_pool_format(&scene->pool, "%s.%s", sal_builder_element(b)->name, label)
+    if (scene->tables->pool.failed || b->failed) return;
+    touch.name   = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", sal_builder_element(b)->name, label)
                             : sal_builder_element(b)->name;
     touch.normal = rows;
     if (along) touch.tangent = rows + 1;
-    for (int r = rows; r < scene->rows.n; r++) scene->rows.at[r].idle = !c->closed || (r > rows && !c->bonded);
-    slot = SAL_PUSH(&scene->pool, &scene->touches);
+    for (int r = rows; r < scene->tables->rows.n; r++)
+        scene->tables->rows.at[r].idle = !c->closed || (r > rows && !c->bonded);
+    slot = SAL_PUSH(&scene->tables->pool, &scene->tables->touches);
     if (!slot) return;
     *slot = touch;
     event = touch_event(b, label, "", SAL_TOUCHES, SAL_FALLING);

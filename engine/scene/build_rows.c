@@ -13,7 +13,7 @@
 
 sal_element *sal_builder_element(sal_builder *b)
 {
-    return &b->scene->elements.at[b->element];
+    return &b->scene->tables->elements.at[b->element];
 }
 
 void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
@@ -21,12 +21,13 @@ void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
     const sal_element *e     = sal_builder_element(b);
     sal_place          place = e->place;
     va_list            args;
-    const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(e->node, key) : NULL;
+    const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(b->node, key) : NULL;
 
-    if (node) place = sal_scene_place(b->scene, node, sal_pool_format(&b->scene->pool, "%s.%s", e->place.path, key));
+    if (node)
+        place = sal_scene_place(b->scene, node, sal_pool_format(&b->scene->tables->pool, "%s.%s", e->place.path, key));
     va_start(args, format);
-    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
-                    args);
+    sal_add_error_v(b->scene->tables->context, b->scene->tables->file, place.line, place.column,
+                    place.path ? place.path : "", format, args);
     va_end(args);
     b->scene->failed = b->failed = true;
 }
@@ -39,8 +40,8 @@ void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format
 
     if (text.place) place = sal_scene_place(b->scene, text.place, e->place.path);
     va_start(args, format);
-    sal_add_error_v(b->scene->context, b->scene->file, place.line, place.column, place.path ? place.path : "", format,
-                    args);
+    sal_add_error_v(b->scene->tables->context, b->scene->tables->file, place.line, place.column,
+                    place.path ? place.path : "", format, args);
     va_end(args);
     b->scene->failed = b->failed = true;
 }
@@ -49,7 +50,7 @@ void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format
 
 bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program)
 {
-    const char *path = sal_pool_format(&b->scene->pool, "%s.%s", sal_builder_element(b)->place.path, key);
+    const char *path = sal_pool_format(&b->scene->tables->pool, "%s.%s", sal_builder_element(b)->place.path, key);
 
     if (path && sal_scene_formula(b->scene, text, path, binds, program)) return true;
     b->failed = true;
@@ -69,7 +70,7 @@ static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, boo
         case SAL_OP_LEAF:
             degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
             if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
-            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->n);
+            moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->tables->n);
             break;
         case SAL_OP_CONST: degree[k] = 0; break;
         case SAL_OP_NEG: degree[k] = degree[n->a]; break;
@@ -98,7 +99,7 @@ static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, boo
 
 bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool affine)
 {
-    int *degree = SAL_NEW(&b->scene->pool, int, program->n);
+    int *degree = SAL_NEW(&b->scene->tables->pool, int, program->n);
 
     return degree && linear_in_velocity(b->scene, program, affine, degree);
 }
@@ -108,11 +109,13 @@ bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool af
 sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
 {
     sal_scene     *scene      = b->scene;
-    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool, .binds = binds };
-    sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
+    sal_vocabulary vocabulary = {
+        .tables = scene->tables, .scene = scene, .pool = &scene->tables->pool, .binds = binds
+    };
+    sal_resolver   resolver = sal_vocabulary_resolver(&vocabulary);
     sal_program    program;
     sal_expr_error error;
-    sal_status     status = sal_expr_compile(&scene->pool, formula, &resolver, &program, &error);
+    sal_status     status = sal_expr_compile(&scene->tables->pool, formula, &resolver, &program, &error);
 
     if (status == SAL_ERR_SCENE && error.text[0]) /* else it reads a value that had an error */
         sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
@@ -123,14 +126,15 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
 /* Where the scene puts a coordinate, and what an angle is without turns; other slots stay. */
 static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
 {
-    for (int k = 0; k < scene->points.n && slot < scene->n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < scene->tables->points.n && slot < scene->tables->n; k++) {
+        const sal_point_def *p = &scene->tables->points.at[k];
         if (p->kind == SAL_FREE && p->point.xi == slot) return p->at[0];
         if (p->kind == SAL_FREE && p->point.yi == slot) return p->at[1];
     }
-    for (int k = 0; k < scene->elements.n; k++) {
-        const sal_element *e = &scene->elements.at[k];
-        if (e->framed && slot >= e->turn && slot < e->turn + 3) return slot == e->turn + 1 ? scene->one : scene->zero;
+    for (int k = 0; k < scene->tables->elements.n; k++) {
+        const sal_element *e = &scene->tables->elements.at[k];
+        if (e->framed && slot >= e->turn && slot < e->turn + 3)
+            return slot == e->turn + 1 ? scene->tables->one : scene->tables->zero;
     }
     return slot;
 }
@@ -143,20 +147,20 @@ sal_slot sal_given(sal_builder *b, const char *key, const char *formula, const s
     sal_slot    slot;
 
     if (!sal_builder_compile(b, sal_formula(formula), key, binds, &program)) return SAL_NONE;
-    node = SAL_NEW(&scene->pool, sal_node, program.n);
+    node = SAL_NEW(&scene->tables->pool, sal_node, program.n);
     if (!node) return SAL_NONE;
     memcpy(node, program.node, sizeof *node * (size_t)program.n);
     for (int k = 0; k < program.nleaf; k++) node[program.leaf[k]].b = slot_given(scene, node[program.leaf[k]].b);
     program.node = node;
     slot         = sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
-    if (slot == SAL_NONE || !scene->timed.at[slot]) return slot;
+    if (slot == SAL_NONE || !scene->tables->timed.at[slot]) return slot;
     sal_element_error(b, "", "missing key '%s': what it is with the points as given depends on t", key);
     return SAL_NONE;
 }
 
 void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2])
 {
-    const sal_element *e = sal_scene_element(b->scene, SAL_BODIES, body);
+    const sal_element *e = sal_tables_element(b->scene->tables, SAL_BODIES, body);
 
     for (int k = 0; k < 2 && e; k++) ends[k] = e->ends[k];
 }
@@ -168,10 +172,11 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
 
     if (length == SAL_NONE) {
         const sal_point_def *end[2] = { NULL, NULL };
-        for (int k = 0; k < scene->points.n; k++) {
+        for (int k = 0; k < scene->tables->points.n; k++) {
             for (int j = 0; j < 2; j++) {
-                if (scene->points.at[k].point.xi == ends[j].xi && scene->points.at[k].kind != SAL_MARKER)
-                    end[j] = &scene->points.at[k];
+                if (scene->tables->points.at[k].point.xi == ends[j].xi &&
+                    scene->tables->points.at[k].kind != SAL_MARKER)
+                    end[j] = &scene->tables->points.at[k];
             }
         }
         length = sal_derive(b, "sqrt((u - x)^2 + (v - y)^2)",
@@ -180,13 +185,13 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
                                           { "u", end[1]->at[0] },
                                           { "v", end[1]->at[1] },
                                           { 0 } });
-        if (length != SAL_NONE && scene->timed.at[length]) {
+        if (length != SAL_NONE && scene->tables->timed.at[length]) {
             sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
             return SAL_NONE;
         }
         if (length != SAL_NONE) {
-            scene->values.at[scene->values.n - 1].range = SAL_POSITIVE;
-            scene->values.at[scene->values.n - 1].text  = "distance of its ends";
+            scene->tables->values.at[scene->tables->values.n - 1].range = SAL_POSITIVE;
+            scene->tables->values.at[scene->tables->values.n - 1].text  = "distance of its ends";
         }
     }
     body->framed = true;
@@ -194,8 +199,8 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     for (int k = 1; k < 3; k++) sal_scene_new_slot(scene);
     body->ends[0] = ends[0];
     body->ends[1] = ends[1];
-    for (int k = 0; k < scene->points.n && length != SAL_NONE; k++) {
-        sal_point_def *marker = &scene->points.at[k];
+    for (int k = 0; k < scene->tables->points.n && length != SAL_NONE; k++) {
+        sal_point_def *marker = &scene->tables->points.at[k];
         if (marker->kind != SAL_MARKER || marker->body != b->element) continue;
         const sal_bind binds[] = { { "x", marker->at[0] }, { "y", marker->at[1] }, { "L", length }, { 0 } };
         marker->point          = (sal_point){ .xi    = ends[0].xi,
@@ -211,17 +216,17 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
 
 const sal_type *sal_builder_type(const sal_builder *b)
 {
-    return b->scene->elements.at[b->element].type;
+    return b->type;
 }
 
 bool sal_field_given(const sal_builder *b, const char *key)
 {
-    return cJSON_GetObjectItemCaseSensitive(b->scene->elements.at[b->element].node, key) != NULL;
+    return cJSON_GetObjectItemCaseSensitive(b->node, key) != NULL;
 }
 
 bool sal_point_is_free(const sal_builder *b, sal_point p)
 {
-    const int n = b->scene->n;
+    const int n = b->scene->tables->n;
 
     return p.xi < n || p.yi < n || p.xj < n || p.yj < n;
 }
@@ -243,13 +248,13 @@ void sal_row_begin(sal_builder *b, const char *label)
     sal_row     *row;
 
     row_end(b);
-    row = SAL_PUSH(&scene->pool, &scene->rows);
+    row = SAL_PUSH(&scene->tables->pool, &scene->tables->rows);
     if (!row) return;
     row->element = b->element;
     row->idle    = e->idle;
-    row->name    = label[0] ? sal_pool_format(&scene->pool, "%s.%s", e->name, label) : e->name;
-    if (row->name) sal_names_add(&scene->pool, &scene->row_names, row->name, NULL);
-    if (e->nrow++ == 0) e->row = scene->rows.n - 1;
+    row->name    = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
+    if (row->name) sal_names_add(&scene->tables->pool, &scene->tables->row_names, row->name, NULL);
+    if (e->nrow++ == 0) e->row = scene->tables->rows.n - 1;
     b->row_free = false;
 }
 
@@ -261,10 +266,10 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
 
     for (int f = 0; f < SAL_COUNT(slots); f++) {
         if (slots[f] == SAL_NONE) b->failed = true; /* a value that had an error */
-        else if (slots[f] < scene->n) b->row_free = true;
+        else if (slots[f] < scene->tables->n) b->row_free = true;
     }
     if (b->failed) return;
-    if (s < scene->n || scene->timed.at[s]) {
+    if (s < scene->tables->n || scene->tables->timed.at[s]) {
         sal_element_error(b, "", "its type uses a coefficient that changes in time");
         return;
     }
@@ -272,21 +277,21 @@ static void add_term(sal_builder *b, double c, sal_slot s, sal_slot i, sal_slot 
         sal_element_error(b, "", "its type adds a term before it begins a row");
         return;
     }
-    term = SAL_PUSH(&scene->pool, &scene->terms);
+    term = SAL_PUSH(&scene->tables->pool, &scene->tables->terms);
     if (term)
         *term = (sal_term){
-            .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->rows.n - 1, .square = i == k && j == l
+            .c = c, .s = s, .i = i, .j = j, .k = k, .l = l, .row = scene->tables->rows.n - 1, .square = i == k && j == l
         };
 }
 
 void sal_add_value(sal_builder *b, double c, sal_slot s)
 {
-    add_term(b, c, b->scene->one, s, b->scene->zero, b->scene->one, b->scene->zero);
+    add_term(b, c, b->scene->tables->one, s, b->scene->tables->zero, b->scene->tables->one, b->scene->tables->zero);
 }
 
 void sal_add_product(sal_builder *b, double c, sal_slot s, sal_slot r)
 {
-    add_term(b, c, b->scene->one, s, b->scene->zero, r, b->scene->zero);
+    add_term(b, c, b->scene->tables->one, s, b->scene->tables->zero, r, b->scene->tables->zero);
 }
 
 typedef struct item { /* c z_s (z_i - z_j) */
@@ -302,8 +307,8 @@ static int offset_items(const sal_scene *scene, double c, sal_point p, int axis,
     const int      other = 1 - axis;
     int            n     = 0;
 
-    if (p.alpha != scene->zero) items[n++] = (item){ c, p.alpha, j[axis], i[axis] };
-    if (p.beta != scene->zero) items[n++] = (item){ axis == 0 ? -c : c, p.beta, j[other], i[other] };
+    if (p.alpha != scene->tables->zero) items[n++] = (item){ c, p.alpha, j[axis], i[axis] };
+    if (p.beta != scene->tables->zero) items[n++] = (item){ axis == 0 ? -c : c, p.beta, j[other], i[other] };
     return n;
 }
 
@@ -313,7 +318,7 @@ static int difference_items(const sal_scene *scene, sal_point p, sal_point q, in
     const sal_slot pi = axis ? p.yi : p.xi, qi = axis ? q.yi : q.xi;
     int            n = 0;
 
-    if (pi != qi) items[n++] = (item){ 1.0, scene->one, qi, pi };
+    if (pi != qi) items[n++] = (item){ 1.0, scene->tables->one, qi, pi };
     n += offset_items(scene, +1.0, q, axis, items + n);
     n += offset_items(scene, -1.0, p, axis, items + n);
     return n;
@@ -325,7 +330,7 @@ static void add_difference(sal_builder *b, double c, sal_point p, sal_point q, i
     int  n = difference_items(b->scene, p, q, axis, items);
 
     for (int k = 0; k < n; k++)
-        add_term(b, c * items[k].c, items[k].s, items[k].i, items[k].j, b->scene->one, b->scene->zero);
+        add_term(b, c * items[k].c, items[k].s, items[k].i, items[k].j, b->scene->tables->one, b->scene->tables->zero);
 }
 
 void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q)
@@ -348,8 +353,8 @@ static void add_differences(sal_builder *b, double c, sal_point p, sal_point q, 
     for (int k = 0; k < n1; k++) {
         for (int l = 0; l < n2; l++) {
             sal_slot factor = one[k].s;
-            if (factor == b->scene->one) factor = two[l].s;
-            else if (two[l].s != b->scene->one) {
+            if (factor == b->scene->tables->one) factor = two[l].s;
+            else if (two[l].s != b->scene->tables->one) {
                 factor = sal_derive(b, "a*b", (sal_bind[]){ { "a", one[k].s }, { "b", two[l].s }, { 0 } });
             }
             add_term(b, c * one[k].c * two[l].c, factor, one[k].i, one[k].j, two[l].i, two[l].j);
@@ -381,7 +386,7 @@ static void begin_formula(sal_builder *b, const char *label, sal_text text, cons
     sal_program program;
 
     sal_row_begin(b, label);
-    if (scene->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
+    if (scene->tables->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
     if (!rate && !(reads_motion_only(&program) && !(program.reads & 1u << SAL_SRC_ZD))) {
         sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t",
                                   text.text);
@@ -394,10 +399,10 @@ static void begin_formula(sal_builder *b, const char *label, sal_text text, cons
     }
     for (int k = 0; k < program.nleaf; k++) {
         const sal_node *leaf = &program.node[program.leaf[k]];
-        b->row_free          = b->row_free || leaf->b < scene->n;
+        b->row_free          = b->row_free || leaf->b < scene->tables->n;
     }
-    scene->rows.at[scene->rows.n - 1].formula = program;
-    scene->rows.at[scene->rows.n - 1].rate    = rate;
+    scene->tables->rows.at[scene->tables->rows.n - 1].formula = program;
+    scene->tables->rows.at[scene->tables->rows.n - 1].rate    = rate;
 }
 
 void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds)
@@ -412,7 +417,7 @@ void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bi
 
 int sal_row_multiplier(const sal_builder *b)
 {
-    return b->scene->rows.n;
+    return b->scene->tables->rows.n;
 }
 
 void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const char *formula, const sal_bind *binds)
@@ -421,10 +426,10 @@ void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const
     sal_reaction reaction = { .unit = unit }, *slot;
 
     if (b->failed) return;
-    reaction.name = sal_pool_format(&scene->pool, "%s.%s", sal_builder_element(b)->name, label);
+    reaction.name = sal_pool_format(&scene->tables->pool, "%s.%s", sal_builder_element(b)->name, label);
     if (!reaction.name || !sal_builder_compile(b, sal_formula(formula), label, binds, &reaction.program)) return;
-    sal_names_add(&scene->pool, &scene->reaction_names, reaction.name, NULL);
-    slot = SAL_PUSH(&scene->pool, &scene->reactions);
+    sal_names_add(&scene->tables->pool, &scene->tables->reaction_names, reaction.name, NULL);
+    slot = SAL_PUSH(&scene->tables->pool, &scene->tables->reactions);
     if (slot) *slot = reaction;
 }
 
@@ -438,17 +443,17 @@ void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
         b->failed = true;
         return;
     }
-    if (b->scene->timed.at[value] || b->scene->kept.at[value]) {
-        sal_element_error(b, "", "its mass depends on %s", b->scene->timed.at[value] ? "t" : "memory");
+    if (b->scene->tables->timed.at[value] || b->scene->tables->kept.at[value]) {
+        sal_element_error(b, "", "its mass depends on %s", b->scene->tables->timed.at[value] ? "t" : "memory");
         return;
     }
-    mass = SAL_PUSH(&b->scene->pool, &b->scene->masses);
+    mass = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->masses);
     if (mass) *mass = (sal_mass){ i, j, value };
 }
 
 void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length, sal_slot damping)
 {
-    sal_spring *spring = SAL_PUSH(&b->scene->pool, &b->scene->springs);
+    sal_spring *spring = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->springs);
 
     if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
 }
@@ -478,7 +483,7 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
                                   force.text);
         return;
     }
-    slot = SAL_PUSH(&b->scene->pool, &b->scene->efforts);
+    slot = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->efforts);
     if (slot) *slot = effort;
 }
 
@@ -491,7 +496,7 @@ void sal_add_energy(sal_builder *b, const char *formula, const sal_bind *binds)
         sal_element_error(b, "", "its type adds the energy '%s', which follows from forces", formula);
         return;
     }
-    slot = SAL_PUSH(&b->scene->pool, &b->scene->energies);
+    slot = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->energies);
     if (slot) *slot = energy;
 }
 
@@ -510,14 +515,14 @@ void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_text
 
 /* ------------------------------------------------------------------------------------------ emit */
 
-void sal_element_emit(sal_scene *scene, int element, const void *self)
+void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sal_type *type, const void *self)
 {
-    sal_builder b = { .scene = scene, .element = element };
+    sal_builder b = { .scene = scene, .element = element, .node = node, .type = type };
 
     scene->emitting = element;
-    sal_builder_element(&b)->type->emit(self, &b);
+    type->emit(self, &b);
     row_end(&b);
-    if (b.failed && !scene->pool.failed && sal_error_count(scene->context) == 0)
+    if (b.failed && !scene->tables->pool.failed && sal_error_count(scene->tables->context) == 0)
         sal_element_error(&b, "", "it is not valid, and its type does not say why");
     scene->emitting                 = -1;
     sal_builder_element(&b)->broken = b.failed;

@@ -5,10 +5,12 @@
 #include "engine/scene/scene.h"
 
 struct sal_builder {
-    sal_scene *scene;
-    int        element;
-    bool       row_free; /* the row begun has a free coordinate */
-    bool       failed;
+    sal_scene      *scene;
+    int             element;
+    const cJSON    *node; /* of the element */
+    const sal_type *type;
+    bool            row_free; /* the row begun has a free coordinate */
+    bool            failed;
 };
 
 sal_element *sal_builder_element(sal_builder *b);

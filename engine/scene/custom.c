@@ -86,8 +86,8 @@ static bool add_field(sal_scene *scene, custom *type, int k, const char *path)
 
 static bool define(sal_scene *scene, const cJSON *member, const char *path, custom *type)
 {
-    const sal_registry *registry = sal_context_registry(scene->context);
-    const char         *name     = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+    const sal_registry *registry = sal_context_registry(scene->tables->context);
+    const char         *name     = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string));
     bool                good;
 
     if (!name || !sal_expect_name(scene, member, path) || !sal_expect_object(scene, member, path)) return false;
@@ -106,7 +106,7 @@ static bool define(sal_scene *scene, const cJSON *member, const char *path, cust
                         SAL_CUSTOM_ARGUMENTS);
         return false;
     }
-    type->fields = SAL_NEW(&scene->pool, sal_field, type->arguments.n);
+    type->fields = SAL_NEW(&scene->tables->pool, sal_field, type->arguments.n);
     good         = type->fields != NULL;
     for (int k = 0; k < type->arguments.n && type->fields; k++) good = add_field(scene, type, k, path) && good;
     type->type.name    = name;
@@ -125,11 +125,11 @@ void sal_custom_load(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "types")) return;
     cJSON_ArrayForEach(member, object)
     {
-        const char      *path = sal_pool_format(&scene->pool, "types.%s", member->string);
-        custom          *type = SAL_NEW(&scene->pool, custom, 1);
+        const char      *path = sal_pool_format(&scene->tables->pool, "types.%s", member->string);
+        custom          *type = SAL_NEW(&scene->tables->pool, custom, 1);
         const sal_type **slot;
         if (!path || !type || !strcmp(member->string, "//") || !define(scene, member, path, type)) continue;
-        slot = SAL_PUSH(&scene->pool, &scene->types);
+        slot = SAL_PUSH(&scene->tables->pool, &scene->types);
         if (slot) *slot = &type->type;
     }
 }

@@ -24,8 +24,8 @@ const sal_table sal_cycle_table = { fields_of_cycle, SAL_COUNT(fields_of_cycle) 
 static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, bool key, bool marker, const char *path,
                                         const char *name)
 {
-    const sal_point_def *def   = sal_scene_point(scene, name);
-    const sal_names     *known = &scene->point_names;
+    const sal_point_def *def   = sal_tables_point(scene->tables, name);
+    const sal_names     *known = &scene->tables->point_names;
 
     if (!path) return NULL;
     if (!def && sal_scene_lost_point(scene)) return NULL;
@@ -44,42 +44,43 @@ static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, boo
  * to give up. */
 static void load_exchange(sal_scene *scene, sal_texts exchange)
 {
-    sal_point *role  = SAL_NEW(&scene->pool, sal_point, scene->n / 2);
-    int       *taken = SAL_NEW(&scene->pool, int, scene->points.n);
-    bool      *named = SAL_NEW(&scene->pool, bool, scene->points.n);
+    sal_point *role  = SAL_NEW(&scene->tables->pool, sal_point, scene->tables->n / 2);
+    int       *taken = SAL_NEW(&scene->tables->pool, int, scene->tables->points.n);
+    bool      *named = SAL_NEW(&scene->tables->pool, bool, scene->tables->points.n);
 
     if (!role || !taken || !named) return;
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *def = &scene->points.at[k];
+    for (int k = 0; k < scene->tables->points.n; k++) {
+        const sal_point_def *def = &scene->tables->points.at[k];
         if (def->kind == SAL_FREE) role[def->point.xi / 2] = def->point;
     }
     for (int k = 0; k < exchange.n; k++) {
         const cJSON         *node = exchange.key[k].place;
-        const char          *path = sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text);
+        const char          *path = sal_pool_format(&scene->tables->pool, "cycle.exchange.%s", exchange.key[k].text);
         const sal_point_def *to   = cycle_point(scene, node, true, false, path, exchange.key[k].text),
                             *from = cycle_point(scene, node, false, true, path, exchange.value[k].text);
         int *other;
         if (!to || !from) return;
-        other = &taken[from - scene->points.at];
+        other = &taken[from - scene->tables->points.at];
         if (*other) {
             sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
                             exchange.key[*other - 1].text);
             return;
         }
-        *other                       = k + 1;
-        named[to - scene->points.at] = true;
-        role[to->point.xi / 2]       = from->point;
+        *other                               = k + 1;
+        named[to - scene->tables->points.at] = true;
+        role[to->point.xi / 2]               = from->point;
     }
     for (int k = 0; k < exchange.n; k++) {
         const char          *name = exchange.value[k].text;
-        const sal_point_def *from = sal_scene_point(scene, name);
-        if (from->kind == SAL_MARKER || named[from - scene->points.at]) continue;
-        sal_scene_error(
-            scene, exchange.key[k].place, sal_pool_format(&scene->pool, "cycle.exchange.%s", exchange.key[k].text),
-            "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name, exchange.key[k].text);
+        const sal_point_def *from = sal_tables_point(scene->tables, name);
+        if (from->kind == SAL_MARKER || named[from - scene->tables->points.at]) continue;
+        sal_scene_error(scene, exchange.key[k].place,
+                        sal_pool_format(&scene->tables->pool, "cycle.exchange.%s", exchange.key[k].text),
+                        "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name,
+                        exchange.key[k].text);
         return;
     }
-    scene->cycle.role = role;
+    scene->tables->cycle.role = role;
 }
 
 void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
@@ -93,15 +94,15 @@ void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
     if (f.origin) {
         const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
                                                "cycle.origin", f.origin);
-        scene->cycle.origin      = def ? def->point.xi : -1;
+        scene->tables->cycle.origin = def ? def->point.xi : -1;
     }
     if (f.section) {
         sal_names known = { 0 };
-        for (int e = 0; e < scene->events.n; e++) {
-            if (!strcmp(scene->events.at[e].name, f.section)) scene->cycle.section = e;
-            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        for (int e = 0; e < scene->tables->events.n; e++) {
+            if (!strcmp(scene->tables->events.at[e].name, f.section)) scene->tables->cycle.section = e;
+            sal_names_add(&scene->tables->pool, &known, scene->tables->events.at[e].name, NULL);
         }
-        if (scene->cycle.section < 0 && !sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, f.section))
+        if (scene->tables->cycle.section < 0 && !sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, f.section))
             sal_scene_unknown(scene, cJSON_GetObjectItemCaseSensitive(object, "section"), "cycle.section", "event",
                               f.section, &known);
     }

@@ -125,8 +125,8 @@ static bool read_vector_at(sal_scene *scene, const cJSON *node, const char *path
         return false;
     }
     for (int k = 0; k < 2; k++) {
-        slot[k] = sal_scene_value(scene, cJSON_GetArrayItem(node, k), sal_pool_format(&scene->pool, "%s[%d]", path, k),
-                                  range, timed);
+        slot[k] = sal_scene_value(scene, cJSON_GetArrayItem(node, k),
+                                  sal_pool_format(&scene->tables->pool, "%s[%d]", path, k), range, timed);
         good    = good && slot[k] != SAL_NONE;
     }
     return good;
@@ -145,10 +145,10 @@ static bool find_point(const read_args *a, const cJSON *node, const char *path, 
         sal_scene_error(a->scene, node, path, "expected the name of a point, found %s", sal_found(node));
         return false;
     }
-    def = sal_scene_point(a->scene, node->valuestring);
+    def = sal_tables_point(a->scene->tables, node->valuestring);
     if (!def) {
         if (sal_scene_lost_point(a->scene)) return false;
-        sal_scene_unknown(a->scene, node, path, "point", node->valuestring, &a->scene->point_names);
+        sal_scene_unknown(a->scene, node, path, "point", node->valuestring, &a->scene->tables->point_names);
         return false;
     }
     if (basic && def->kind == SAL_MARKER) {
@@ -175,10 +175,10 @@ static bool read_two_points(const read_args *a)
         return expected(a, "a list of two names of points");
     one = cJSON_GetArrayItem(a->node, 0);
     two = cJSON_GetArrayItem(a->node, 1);
-    good &=
-        find_point(a, one, sal_pool_format(&a->scene->pool, "%s[0]", a->path), a->field->kind == SAL_F_ENDS, &point[0]);
-    good &=
-        find_point(a, two, sal_pool_format(&a->scene->pool, "%s[1]", a->path), a->field->kind == SAL_F_ENDS, &point[1]);
+    good &= find_point(a, one, sal_pool_format(&a->scene->tables->pool, "%s[0]", a->path), a->field->kind == SAL_F_ENDS,
+                       &point[0]);
+    good &= find_point(a, two, sal_pool_format(&a->scene->tables->pool, "%s[1]", a->path), a->field->kind == SAL_F_ENDS,
+                       &point[1]);
     if (good && !strcmp(one->valuestring, two->valuestring)) {
         sal_scene_error(a->scene, two, a->path, "expected two different points, found '%s' twice", two->valuestring);
         good = false;
@@ -195,14 +195,15 @@ static bool read_points(const read_args *a)
     bool         good = true;
 
     if (n == 0) return expected(a, "a list of one or more names of points");
-    point = SAL_NEW(&a->scene->pool, sal_point, n);
-    name  = SAL_NEW(&a->scene->pool, const char *, n);
+    point = SAL_NEW(&a->scene->tables->pool, sal_point, n);
+    name  = SAL_NEW(&a->scene->tables->pool, const char *, n);
     if (!point || !name) return false;
     cJSON_ArrayForEach(item, a->node)
     {
-        good &= find_point(a, item, sal_pool_format(&a->scene->pool, "%s[%d]", a->path, k), false, &point[k]);
-        name[k] =
-            cJSON_IsString(item) ? sal_pool_copy(&a->scene->pool, item->valuestring, strlen(item->valuestring)) : "";
+        good &= find_point(a, item, sal_pool_format(&a->scene->tables->pool, "%s[%d]", a->path, k), false, &point[k]);
+        name[k] = cJSON_IsString(item)
+                      ? sal_pool_copy(&a->scene->tables->pool, item->valuestring, strlen(item->valuestring))
+                      : "";
         if (!name[k]) return false;
         for (int j = 0; j < k && good; j++) {
             if (strcmp(name[j], name[k]) != 0) continue;
@@ -257,7 +258,8 @@ static bool read_axes(const read_args *a)
 static bool read_text(const read_args *a)
 {
     if (!cJSON_IsString(a->node)) return expected(a, "text");
-    *(const char **)a->member = sal_pool_copy(&a->scene->pool, a->node->valuestring, strlen(a->node->valuestring));
+    *(const char **)a->member =
+        sal_pool_copy(&a->scene->tables->pool, a->node->valuestring, strlen(a->node->valuestring));
     return true;
 }
 
@@ -265,9 +267,9 @@ static bool read_text(const read_args *a)
 static bool formula_text(sal_scene *scene, const cJSON *node, const char *path, sal_text *text)
 {
     if (cJSON_IsString(node)) {
-        *text = (sal_text){ sal_pool_copy(&scene->pool, node->valuestring, strlen(node->valuestring)), node };
+        *text = (sal_text){ sal_pool_copy(&scene->tables->pool, node->valuestring, strlen(node->valuestring)), node };
     } else if (cJSON_IsNumber(node)) {
-        *text = (sal_text){ sal_pool_format(&scene->pool, "%.17g", node->valuedouble), node };
+        *text = (sal_text){ sal_pool_format(&scene->tables->pool, "%.17g", node->valuedouble), node };
     } else {
         sal_scene_error(scene, node, path, "expected a number or an expression, found %s", sal_found(node));
         return false;
@@ -288,15 +290,15 @@ static bool read_formulas(const read_args *a)
     bool         good = true;
 
     if (!cJSON_IsObject(a->node)) return expected(a, "an object { \"velocity\": \"expression\" }");
-    key   = SAL_NEW(&a->scene->pool, sal_text, n);
-    value = SAL_NEW(&a->scene->pool, sal_text, n);
+    key   = SAL_NEW(&a->scene->tables->pool, sal_text, n);
+    value = SAL_NEW(&a->scene->tables->pool, sal_text, n);
     if (!key || !value) return false;
     cJSON_ArrayForEach(member, a->node)
     {
         if (!strcmp(member->string, COMMENT_KEY)) continue;
-        key[k] = (sal_text){ sal_pool_copy(&a->scene->pool, member->string, strlen(member->string)), member };
-        good &= formula_text(a->scene, member, sal_pool_format(&a->scene->pool, "%s.%s", a->path, member->string),
-                             &value[k]);
+        key[k] = (sal_text){ sal_pool_copy(&a->scene->tables->pool, member->string, strlen(member->string)), member };
+        good &= formula_text(a->scene, member,
+                             sal_pool_format(&a->scene->tables->pool, "%s.%s", a->path, member->string), &value[k]);
         k++;
     }
     *(sal_texts *)a->member = (sal_texts){ key, value, k };
@@ -308,13 +310,13 @@ static bool read_texts(const read_args *a)
 {
     const bool   list  = cJSON_IsArray(a->node);
     const int    n     = list ? cJSON_GetArraySize(a->node) : 1;
-    sal_text    *value = SAL_NEW(&a->scene->pool, sal_text, n);
+    sal_text    *value = SAL_NEW(&a->scene->tables->pool, sal_text, n);
     const cJSON *item  = list ? a->node->child : a->node;
     bool         good  = value != NULL;
 
     if (n == 0) return expected(a, "one or more expressions");
     for (int k = 0; k < n && value; k++, item = item->next) {
-        const char *path = list ? sal_pool_format(&a->scene->pool, "%s[%d]", a->path, k) : a->path;
+        const char *path = list ? sal_pool_format(&a->scene->tables->pool, "%s[%d]", a->path, k) : a->path;
         good             = formula_text(a->scene, item, path, &value[k]) && good;
     }
     *(sal_texts *)a->member = (sal_texts){ .value = value, .n = n };
@@ -329,8 +331,8 @@ static bool read_names(const read_args *a)
     bool         good = true;
 
     if (!cJSON_IsObject(a->node)) return expected(a, "an object { \"name\": \"name\" }");
-    key   = SAL_NEW(&a->scene->pool, sal_text, n);
-    value = SAL_NEW(&a->scene->pool, sal_text, n);
+    key   = SAL_NEW(&a->scene->tables->pool, sal_text, n);
+    value = SAL_NEW(&a->scene->tables->pool, sal_text, n);
     if (!key || !value) return false;
     cJSON_ArrayForEach(member, a->node)
     {
@@ -340,12 +342,13 @@ static bool read_names(const read_args *a)
             good = false;
             continue;
         }
-        key[k] = (sal_text){ sal_pool_copy(&a->scene->pool, member->string, strlen(member->string)), member };
+        key[k] = (sal_text){ sal_pool_copy(&a->scene->tables->pool, member->string, strlen(member->string)), member };
         value[k++] =
-            (sal_text){ sal_pool_copy(&a->scene->pool, member->valuestring, strlen(member->valuestring)), member };
+            (sal_text){ sal_pool_copy(&a->scene->tables->pool, member->valuestring, strlen(member->valuestring)),
+                        member };
     }
     *(sal_texts *)a->member = (sal_texts){ key, value, k };
-    return good && !a->scene->pool.failed;
+    return good && !a->scene->tables->pool.failed;
 }
 
 /* Markers join the scene's points; the body's frame completes them (sal_body_frame). */
@@ -361,28 +364,28 @@ static bool read_markers(const read_args *a)
     }
     cJSON_ArrayForEach(member, a->node)
     {
-        const char    *path = sal_pool_format(&scene->pool, "%s.%s", a->path, member->string);
-        const char    *name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+        const char    *path = sal_pool_format(&scene->tables->pool, "%s.%s", a->path, member->string);
+        const char    *name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string));
         sal_point_def *def;
         bool           known;
 
         if (!path || !name) return false;
         if (!strcmp(member->string, COMMENT_KEY)) continue;
         if (!sal_expect_name(scene, member, path)) good = false; /* but known, so that its users are not blamed */
-        if (sal_names_add(&scene->pool, &scene->point_names, name, &known) < 0) return false;
+        if (sal_names_add(&scene->tables->pool, &scene->tables->point_names, name, &known) < 0) return false;
         if (known) {
             sal_scene_key_error(scene, member, path, "there is a point or marker '%s' already", member->string);
             good = false;
             continue;
         }
-        def = SAL_PUSH(&scene->pool, &scene->points);
+        def = SAL_PUSH(&scene->tables->pool, &scene->tables->points);
         if (!def) return false;
         *def = (sal_point_def){
             .name = name, .kind = SAL_MARKER, .velocity = { SAL_NONE, SAL_NONE }, .body = a->element, .broken = true
         };
         sal_slot at[2]; /* values may move the points */
         if (!read_vector_at(scene, member, path, SAL_ANY, false, at)) good = false;
-        else memcpy(scene->points.at[scene->points.n - 1].at, at, sizeof at);
+        else memcpy(scene->tables->points.at[scene->tables->points.n - 1].at, at, sizeof at);
     }
     return good;
 }
@@ -392,11 +395,11 @@ static bool read_body(const read_args *a)
     const sal_element *body;
 
     if (!cJSON_IsString(a->node)) return expected(a, "the name of a body");
-    body = sal_scene_element(a->scene, SAL_BODIES, a->node->valuestring);
+    body = sal_tables_element(a->scene->tables, SAL_BODIES, a->node->valuestring);
     if (!body) {
         if (sal_scene_lost(a->scene, SAL_BODIES, SAL_BODIES, a->node->valuestring)) return false;
         sal_scene_unknown(a->scene, a->node, a->path, "body", a->node->valuestring,
-                          &a->scene->element_names[SAL_BODIES]);
+                          &a->scene->tables->element_names[SAL_BODIES]);
         return false;
     }
     if (!body->broken && !body->framed) {
@@ -411,7 +414,7 @@ static bool read_body(const read_args *a)
 static bool read_holders(const read_args *a)
 {
     const int    n    = cJSON_IsArray(a->node) ? cJSON_GetArraySize(a->node) : cJSON_IsString(a->node);
-    int         *list = SAL_NEW(&a->scene->pool, int, n), k = 0;
+    int         *list = SAL_NEW(&a->scene->tables->pool, int, n), k = 0;
     bool         good = true;
     const cJSON *item = cJSON_IsArray(a->node) ? a->node->child : a->node;
 
@@ -420,19 +423,19 @@ static bool read_holders(const read_args *a)
         const sal_element *e = NULL;
         if (!cJSON_IsString(item)) return expected(a, "a list of one or more names of joints or bodies");
         for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !e; s++)
-            e = sal_scene_element(a->scene, s, item->valuestring);
+            e = sal_tables_element(a->scene->tables, s, item->valuestring);
         if (!e && sal_scene_lost(a->scene, SAL_BODIES, SAL_JOINTS, item->valuestring)) {
             good = false;
         } else if (!e) {
             sal_scene_unknown(a->scene, item, a->path, "joint", item->valuestring,
-                              &a->scene->element_names[SAL_JOINTS]);
+                              &a->scene->tables->element_names[SAL_JOINTS]);
             good = false;
         } else if (e->broken) {
             good = false; /* what is wrong has been said */
         } else if (e->nrow == 0) {
             sal_scene_error(a->scene, item, a->path, "'%s' has no constraint that could be held or released", e->name);
             good = false;
-        } else list[k] = (int)(e - a->scene->elements.at);
+        } else list[k] = (int)(e - a->scene->tables->elements.at);
     }
     *(sal_elements *)a->member = (sal_elements){ list, n };
     return good && list;
@@ -509,8 +512,8 @@ bool sal_fields_read(sal_scene *scene, const cJSON *object, const char *path, sa
     for (int i = 0; i < table.n; i++) {
         const sal_field *f      = &table.fields[i];
         const cJSON     *node   = cJSON_GetObjectItemCaseSensitive(object, f->key);
-        char            *name   = path[0] ? sal_pool_format(&scene->pool, "%s.%s", path, f->key)
-                                          : sal_pool_copy(&scene->pool, f->key, strlen(f->key));
+        char            *name   = path[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", path, f->key)
+                                          : sal_pool_copy(&scene->tables->pool, f->key, strlen(f->key));
         void            *member = (char *)self + f->offset;
 
         if (!name) return false;
@@ -525,5 +528,5 @@ bool sal_fields_read(sal_scene *scene, const cJSON *object, const char *path, sa
             good = false;
         }
     }
-    return good && !scene->pool.failed;
+    return good && !scene->tables->pool.failed;
 }

@@ -26,13 +26,6 @@ const sal_type *sal_registry_find(const sal_registry *registry, sal_section sect
     return NULL;
 }
 
-const char *sal_section_name(sal_section section)
-{
-    static const char *const name[SAL_SECTIONS] = { "bodies", "joints", "contacts" };
-
-    return name[section];
-}
-
 static sal_status add_type(sal_context *context, sal_section section, const sal_type *type)
 {
     sal_registry *r = sal_context_registry(context);

@@ -2,10 +2,7 @@
 #ifndef SAL_REGISTRY_H
 #define SAL_REGISTRY_H
 
-#include "engine/base/base.h"
-#include "engine/ext.h"
-
-typedef enum sal_section { SAL_BODIES, SAL_JOINTS, SAL_CONTACTS, SAL_SECTIONS } sal_section;
+#include "engine/model/model.h"
 
 enum { SAL_TYPES_MAX = 64 /* of one section */, SAL_PLUGINS_MAX = 64 };
 
@@ -20,7 +17,6 @@ typedef struct sal_registry {
 void            sal_registry_init(sal_registry *registry, const sal_type *const *const types[SAL_SECTIONS]);
 const sal_type *sal_registry_find(const sal_registry *registry, sal_section section,
                                   const char *name);        /* NULL: unknown */
-const char     *sal_section_name(sal_section section);      /* "bodies" */
 void            sal_plugins_unload(sal_registry *registry); /* plugin.c */
 sal_registry   *sal_context_registry(sal_context *context);
 

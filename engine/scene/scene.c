@@ -111,7 +111,7 @@ const sal_scene_section sal_scene_sections[] = {
 
 static void error_v(sal_scene *scene, int line, int column, const char *path, const char *format, va_list args)
 {
-    sal_add_error_v(scene->context, scene->file, line, column, path ? path : "", format, args);
+    sal_add_error_v(scene->tables->context, scene->tables->file, line, column, path ? path : "", format, args);
     scene->failed = true;
 }
 
@@ -156,7 +156,7 @@ sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char 
 
 static sal_point basic_point(const sal_scene *scene, sal_slot x, sal_slot y)
 {
-    return (sal_point){ .xi = x, .yi = y, .xj = x, .yj = y, .alpha = scene->zero, .beta = scene->zero };
+    return (sal_point){ .xi = x, .yi = y, .xj = x, .yj = y, .alpha = scene->tables->zero, .beta = scene->tables->zero };
 }
 
 /* Coordinates come first in z: the free points are counted before anything else is read. */
@@ -176,7 +176,7 @@ static int count_free(const cJSON *points)
 
 static void load_point(sal_scene *scene, const cJSON *member, int *q)
 {
-    const char   *path  = sal_pool_format(&scene->pool, "points.%s", member->string);
+    const char   *path  = sal_pool_format(&scene->tables->pool, "points.%s", member->string);
     point_fields  f     = { 0 };
     sal_point_def def   = { .velocity = { SAL_NONE, SAL_NONE }, .broken = true, .body = -1 }, *slot;
     const bool    named = sal_expect_name(scene, member, path);
@@ -186,11 +186,11 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
         sal_fields_check_keys(scene, member, path, &sal_point_table, 1);
         def.broken = !sal_fields_read(scene, member, path, sal_point_table, &f, -1);
     }
-    def.name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+    def.name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string));
     def.kind = f.fixed ? SAL_FIXED : SAL_FREE;
     memcpy(def.at, f.at, sizeof def.at);
     /* A free point has its coordinates even if it had errors: the scene counts them, and tables are indexed by them. */
-    def.point = f.fixed ? basic_point(scene, scene->zero, scene->zero) : basic_point(scene, *q, *q + 1);
+    def.point = f.fixed ? basic_point(scene, scene->tables->zero, scene->tables->zero) : basic_point(scene, *q, *q + 1);
     if (!def.broken && f.fixed) {
         def.point = basic_point(scene, f.at[0], f.at[1]);
         if (f.dof[0] || f.dof[1] || f.velocity[0] != SAL_NONE) {
@@ -200,7 +200,7 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     } else if (!def.broken) {
         memcpy(def.velocity, f.velocity, sizeof def.velocity);
         memcpy(def.dof, f.dof, sizeof def.dof);
-        if (scene->timed.at[f.at[0]] || scene->timed.at[f.at[1]]) {
+        if (scene->tables->timed.at[f.at[0]] || scene->tables->timed.at[f.at[1]]) {
             sal_scene_error(scene, member, path, "'at' depends on t; expected a constant, or \"fixed\": true");
             def.broken = true;
         }
@@ -208,8 +208,8 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     if (def.kind == SAL_FREE) *q += 2;
     if (!named) def.broken = true; /* but known, so that what uses it is not blamed as well */
     if (!def.name) return;
-    sal_names_add(&scene->pool, &scene->point_names, def.name, NULL);
-    slot = SAL_PUSH(&scene->pool, &scene->points);
+    sal_names_add(&scene->tables->pool, &scene->tables->point_names, def.name, NULL);
+    slot = SAL_PUSH(&scene->tables->pool, &scene->tables->points);
     if (slot) *slot = def;
 }
 
@@ -221,7 +221,7 @@ static void load_points(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "points")) return;
     cJSON_ArrayForEach(member, object)
     {
-        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_point(scene, member, &q);
+        if (strcmp(member->string, "//") != 0 && !scene->tables->pool.failed) load_point(scene, member, &q);
     }
 }
 
@@ -232,27 +232,27 @@ static const char *list_types(sal_scene *scene, const sal_registry *registry, sa
     const char *list = "";
 
     for (int k = 0; k < registry->n[section] && list; k++) {
-        list = sal_pool_format(&scene->pool, "%s%s%s", list, k ? ", " : "", registry->type[section][k]->name);
+        list = sal_pool_format(&scene->tables->pool, "%s%s%s", list, k ? ", " : "", registry->type[section][k]->name);
     }
     return list ? list : "";
 }
 
 static const sal_type *find_type(sal_scene *scene, sal_section section, const cJSON *member, const char *path)
 {
-    const sal_registry *registry = sal_context_registry(scene->context);
+    const sal_registry *registry = sal_context_registry(scene->tables->context);
     const cJSON        *node     = cJSON_GetObjectItemCaseSensitive(member, "type");
     const sal_type     *type;
     sal_names           known = { 0 };
 
     for (int k = 0; k < registry->n[section]; k++)
-        sal_names_add(&scene->pool, &known, registry->type[section][k]->name, NULL);
+        sal_names_add(&scene->tables->pool, &known, registry->type[section][k]->name, NULL);
     for (int k = 0; k < scene->types.n && section == SAL_JOINTS; k++)
-        sal_names_add(&scene->pool, &known, scene->types.at[k]->name, NULL);
+        sal_names_add(&scene->tables->pool, &known, scene->types.at[k]->name, NULL);
     if (!node) {
         sal_scene_error(scene, member, path, "missing key 'type': one of %s", list_types(scene, registry, section));
         return NULL;
     }
-    path = sal_pool_format(&scene->pool, "%s.type", path);
+    path = sal_pool_format(&scene->tables->pool, "%s.type", path);
     if (!cJSON_IsString(node)) {
         sal_scene_error(scene, node, path, "expected the name of a type, found %s", sal_found(node));
         return NULL;
@@ -285,49 +285,50 @@ static const sal_field markers_field[] = { { "markers", SAL_F_MARKERS, .standard
 
 static void load_element(sal_scene *scene, sal_section section, const cJSON *member)
 {
-    const char  *path = sal_pool_format(&scene->pool, "%s.%s", sal_section_name(section), member->string);
-    sal_element *e;
-    row_fields   row = { .alpha = SAL_NONE, .active = true };
-    void        *self;
-    const int    index = scene->elements.n;
-    bool         named, good, known;
+    const char     *path = sal_pool_format(&scene->tables->pool, "%s.%s", sal_section_name(section), member->string);
+    sal_element    *e;
+    row_fields      row = { .alpha = SAL_NONE, .active = true };
+    void           *self;
+    const sal_type *type;
+    const int       index = scene->tables->elements.n;
+    bool            named, good, known;
 
     if (!path) return;
     named = sal_expect_name(scene, member, path);
-    e     = SAL_PUSH(&scene->pool, &scene->elements);
+    e     = SAL_PUSH(&scene->tables->pool, &scene->tables->elements);
     if (!e) return;
-    *e = (sal_element){ .name    = sal_pool_copy(&scene->pool, member->string, strlen(member->string)),
+    *e = (sal_element){ .name    = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string)),
                         .section = section,
-                        .node    = member,
                         .place   = sal_scene_place(scene, member, path),
                         .alpha   = SAL_NONE,
                         .broken  = true };
     if (!e->name) return;
     for (sal_section s = SAL_BODIES; s < section; s++) { /* one name, one thing: rows and events are known by it */
-        if (sal_names_find(&scene->element_names[s], e->name) >= 0) {
+        if (sal_names_find(&scene->tables->element_names[s], e->name) >= 0) {
             sal_scene_key_error(scene, member, path, "'%s' is a name in '%s' already", e->name, sal_section_name(s));
         }
     }
-    sal_names_add(&scene->pool, &scene->element_names[section], e->name, &known);
+    sal_names_add(&scene->tables->pool, &scene->tables->element_names[section], e->name, &known);
     if (!sal_expect_object(scene, member, path)) {
         if (section == SAL_BODIES) scene->markers_lost = true;
         return;
     }
-    e->type = find_type(scene, section, member, path);
-    if (!e->type) { /* its markers are known all the same */
+    type = find_type(scene, section, member, path);
+    if (!type) { /* its markers are known all the same */
         if (section == SAL_BODIES) sal_fields_read(scene, member, path, SAL_TABLE(markers_field), &row, index);
         return;
     }
-    const sal_table own      = { e->type->fields, e->type->nfields };
+    e->type                  = type->name;
+    const sal_table own      = { type->fields, type->nfields };
     const sal_table tables[] = { SAL_TABLE(type_field), own, sal_row_table };
-    self                     = sal_pool_alloc(&scene->pool, e->type->size);
+    self                     = sal_pool_alloc(&scene->tables->pool, type->size);
     if (!self) return;
-    sal_fields_check_keys(scene, member, path, tables, e->type->rows ? 3 : 2);
-    good = !e->type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
+    sal_fields_check_keys(scene, member, path, tables, type->rows ? 3 : 2);
+    good = !type->rows || sal_fields_read(scene, member, path, sal_row_table, &row, index);
     good = sal_fields_read(scene, member, path, own, self, index) && good;
-    scene->elements.at[index].alpha = row.alpha;
-    scene->elements.at[index].idle  = !row.active;
-    if (good && named) sal_element_emit(scene, index, self);
+    scene->tables->elements.at[index].alpha = row.alpha;
+    scene->tables->elements.at[index].idle  = !row.active;
+    if (good && named) sal_element_emit(scene, index, member, type, self);
 }
 
 static void load_elements(sal_scene *scene, sal_section section, const cJSON *object)
@@ -337,29 +338,13 @@ static void load_elements(sal_scene *scene, sal_section section, const cJSON *ob
     if (!sal_expect_object(scene, object, sal_section_name(section))) return;
     cJSON_ArrayForEach(member, object)
     {
-        if (strcmp(member->string, "//") != 0 && !scene->pool.failed) load_element(scene, section, member);
+        if (strcmp(member->string, "//") != 0 && !scene->tables->pool.failed) load_element(scene, section, member);
     }
-}
-
-const sal_point_def *sal_scene_point(const sal_scene *scene, const char *name)
-{
-    int k = sal_names_find(&scene->point_names, name);
-
-    return k < 0 || k >= scene->points.n ? NULL : &scene->points.at[k]; /* out of memory: a name without its point */
-}
-
-const sal_element *sal_scene_element(const sal_scene *scene, sal_section section, const char *name)
-{
-    for (int k = 0, seen = 0, number = sal_names_find(&scene->element_names[section], name);
-         k < scene->elements.n && number >= 0; k++) {
-        if (scene->elements.at[k].section == section && seen++ == number) return &scene->elements.at[k];
-    }
-    return NULL;
 }
 
 bool sal_scene_refused(const sal_scene *scene, const char *section)
 {
-    const cJSON *node = cJSON_GetObjectItemCaseSensitive(scene->json.root, section);
+    const cJSON *node = scene ? cJSON_GetObjectItemCaseSensitive(scene->json.root, section) : NULL;
 
     return node && !cJSON_IsObject(node);
 }
@@ -369,8 +354,8 @@ bool sal_scene_lost(const sal_scene *scene, sal_section first, sal_section last,
     for (sal_section s = first; s <= last; s++) {
         if (sal_scene_refused(scene, sal_section_name(s))) return true;
     }
-    for (int k = 0; k < scene->elements.n; k++) {
-        const sal_element *e      = &scene->elements.at[k];
+    for (int k = 0; scene && k < scene->tables->elements.n; k++) {
+        const sal_element *e      = &scene->tables->elements.at[k];
         const size_t       length = strlen(e->name);
         if (!e->broken || k == scene->emitting || e->section < first || e->section > last) continue;
         if (!strncmp(e->name, name, length) && (name[length] == '.' || name[length] == '\0')) return true;
@@ -380,7 +365,7 @@ bool sal_scene_lost(const sal_scene *scene, sal_section first, sal_section last,
 
 bool sal_scene_lost_point(const sal_scene *scene)
 {
-    return scene->markers_lost || sal_scene_refused(scene, sal_section_name(SAL_BODIES));
+    return scene && (scene->markers_lost || sal_scene_refused(scene, sal_section_name(SAL_BODIES)));
 }
 
 /* ------------------------------------------------------------------------------ outputs and costs */
@@ -392,8 +377,9 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "outputs")) return;
     cJSON_ArrayForEach(member, object)
     {
-        const char *path   = sal_pool_format(&scene->pool, "outputs.%s", member->string);
-        sal_output  output = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        const char *path   = sal_pool_format(&scene->tables->pool, "outputs.%s", member->string);
+        sal_output  output = { .name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string)) },
+                   *slot;
         if (!path || !output.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
         if (!strcmp(output.name, "t") || !strcmp(output.name, "segment") || !strcmp(output.name, "energy")) {
             sal_scene_key_error(scene, member, path, "'%s' is a column of the output already; choose another name",
@@ -401,7 +387,7 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
         } else if (!cJSON_IsString(member)) {
             sal_scene_error(scene, member, path, "expected an expression, found %s", sal_found(member));
         } else if (sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
-            slot = SAL_PUSH(&scene->pool, &scene->outputs);
+            slot = SAL_PUSH(&scene->tables->pool, &scene->tables->outputs);
             if (slot) *slot = output;
         }
     }
@@ -410,20 +396,20 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
 /* "events" of a cost: which event adds what. */
 static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const char *path)
 {
-    for (int k = 0; k < events.n && !scene->pool.failed; k++) {
-        const char    *place = sal_pool_format(&scene->pool, "%s.events.%s", path, events.key[k].text);
+    for (int k = 0; k < events.n && !scene->tables->pool.failed; k++) {
+        const char    *place = sal_pool_format(&scene->tables->pool, "%s.events.%s", path, events.key[k].text);
         sal_event_cost item  = { .cost = cost, .event = -1 }, *slot;
         sal_names      known = { 0 };
-        for (int e = 0; e < scene->events.n; e++) {
-            if (!strcmp(scene->events.at[e].name, events.key[k].text)) item.event = e;
-            sal_names_add(&scene->pool, &known, scene->events.at[e].name, NULL);
+        for (int e = 0; e < scene->tables->events.n; e++) {
+            if (!strcmp(scene->tables->events.at[e].name, events.key[k].text)) item.event = e;
+            sal_names_add(&scene->tables->pool, &known, scene->tables->events.at[e].name, NULL);
         }
-        if (!place || scene->pool.failed) return;
+        if (!place || scene->tables->pool.failed) return;
         if (item.event < 0 && sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, events.key[k].text)) continue;
         if (item.event < 0) {
             sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text, &known);
         } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
-            slot = SAL_PUSH(&scene->pool, &scene->event_costs);
+            slot = SAL_PUSH(&scene->tables->pool, &scene->tables->event_costs);
             if (slot) *slot = item;
         }
     }
@@ -436,10 +422,10 @@ static void load_costs(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "costs")) return;
     cJSON_ArrayForEach(member, object)
     {
-        const char *path   = sal_pool_format(&scene->pool, "costs.%s", member->string);
-        sal_cost    cost   = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
-        cost_fields f      = { 0 };
-        const int   errors = sal_error_count(scene->context);
+        const char *path = sal_pool_format(&scene->tables->pool, "costs.%s", member->string);
+        sal_cost cost = { .name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string)) }, *slot;
+        cost_fields f = { 0 };
+        const int   errors = sal_error_count(scene->tables->context);
         bool        good;
 
         if (!path || !cost.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
@@ -447,20 +433,20 @@ static void load_costs(sal_scene *scene, const cJSON *object)
         sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
         good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
         if (good && !f.running.text && !f.terminal.text && f.events.n == 0) {
-            if (errors == sal_error_count(scene->context)) /* else a key was misspelt */
+            if (errors == sal_error_count(scene->tables->context)) /* else a key was misspelt */
                 sal_scene_error(scene, member, path, "expected 'running', 'terminal' or 'events', found none");
             good = false;
         }
         if (good && f.running.text) {
-            good &= sal_scene_formula(scene, f.running, sal_pool_format(&scene->pool, "%s.running", path), NULL,
+            good &= sal_scene_formula(scene, f.running, sal_pool_format(&scene->tables->pool, "%s.running", path), NULL,
                                       &cost.running);
         }
         if (good && f.terminal.text) {
-            good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->pool, "%s.terminal", path), NULL,
-                                      &cost.terminal);
+            good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->tables->pool, "%s.terminal", path),
+                                      NULL, &cost.terminal);
         }
-        if (good) load_event_costs(scene, scene->costs.n, f.events, path);
-        slot = good ? SAL_PUSH(&scene->pool, &scene->costs) : NULL;
+        if (good) load_event_costs(scene, scene->tables->costs.n, f.events, path);
+        slot = good ? SAL_PUSH(&scene->tables->pool, &scene->tables->costs) : NULL;
         if (slot) *slot = cost;
     }
 }
@@ -484,7 +470,7 @@ static void check_version(sal_scene *scene, const cJSON *root)
         sal_scene_error(scene, root, "", "missing key 'saltus': the version of the format, 1");
     } else if (!cJSON_IsNumber(node) || node->valuedouble != 1.0) {
         sal_scene_error(scene, node, "saltus", "expected 1, the version of the format, found %s",
-                        cJSON_IsNumber(node) ? sal_pool_format(&scene->pool, "%.17g", node->valuedouble)
+                        cJSON_IsNumber(node) ? sal_pool_format(&scene->tables->pool, "%.17g", node->valuedouble)
                                              : sal_found(node));
     }
 }
@@ -494,16 +480,16 @@ static void load_users(sal_scene *scene, const cJSON *root)
 {
     const cJSON *section;
 
-    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->pool.failed; s++) {
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->tables->pool.failed; s++) {
         section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
         if (section) load_elements(scene, s, section);
     }
     section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
-    if (section && !scene->pool.failed) load_outputs(scene, section);
+    if (section && !scene->tables->pool.failed) load_outputs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "costs");
-    if (section && !scene->pool.failed) load_costs(scene, section);
+    if (section && !scene->tables->pool.failed) load_costs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "cycle");
-    if (section && !scene->pool.failed) sal_scene_load_cycle(scene, section);
+    if (section && !scene->tables->pool.failed) sal_scene_load_cycle(scene, section);
 }
 
 static void load_document(sal_scene *scene)
@@ -517,73 +503,68 @@ static void load_document(sal_scene *scene)
     sal_fields_check_keys(scene, root, "", tables, SAL_COUNT(tables));
     check_version(scene, root);
 
-    points   = cJSON_GetObjectItemCaseSensitive(root, "points");
-    scene->n = 2 * count_free(points);
-    for (int k = 0; k < scene->n; k++) sal_scene_new_slot(scene);
-    scene->zero = sal_scene_new_slot(scene);
-    scene->one  = sal_scene_new_slot(scene);
-    scene->time = sal_scene_new_slot(scene);
-    if (scene->pool.failed) return;
-    scene->timed.at[scene->time] = true;
+    points           = cJSON_GetObjectItemCaseSensitive(root, "points");
+    scene->tables->n = 2 * count_free(points);
+    for (int k = 0; k < scene->tables->n; k++) sal_scene_new_slot(scene);
+    scene->tables->zero = sal_scene_new_slot(scene);
+    scene->tables->one  = sal_scene_new_slot(scene);
+    scene->tables->time = sal_scene_new_slot(scene);
+    if (scene->tables->pool.failed) return;
+    scene->tables->timed.at[scene->tables->time] = true;
 
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "parameters"))) sal_scene_load_parameters(scene, section);
-    if (scene->pool.failed) return;
+    if (scene->tables->pool.failed) return;
     sal_fields_read(scene, root, "", sal_scene_table, &head, -1);
-    scene->name = head.name ? head.name : "";
+    scene->tables->name = head.name ? head.name : "";
     for (int k = 0; k < 2; k++) {
         bool given = cJSON_GetObjectItemCaseSensitive(root, "gravity") != NULL;
-        scene->gravity[k] =
+        scene->tables->gravity[k] =
             given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);
     }
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "memory"))) sal_scene_load_memory(scene, section);
-    if (scene->pool.failed) return;
+    if (scene->tables->pool.failed) return;
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "types"))) sal_custom_load(scene, section);
-    if (scene->pool.failed) return;
+    if (scene->tables->pool.failed) return;
     if (points) load_points(scene, points);
     else sal_scene_error(scene, root, "", "missing key 'points': a mechanism has at least one");
-    if (points && scene->n == 0 && !scene->failed)
+    if (points && scene->tables->n == 0 && !scene->failed)
         sal_scene_error(scene, points, "points",
-                        scene->points.n ? "all points are fixed: nothing can move"
-                                        : "expected at least one point, found none");
+                        scene->tables->points.n ? "all points are fixed: nothing can move"
+                                                : "expected at least one point, found none");
     if (cJSON_IsObject(points)) load_users(scene, root);
-    if (scene->pool.failed) return;
+    if (scene->tables->pool.failed) return;
     section = cJSON_GetObjectItemCaseSensitive(root, "simulation");
     if (!section || sal_expect_object(scene, section, "simulation")) {
         sal_fields_check_keys(scene, section, "simulation", &sal_simulation_table, 1);
-        sal_fields_read(scene, section ? section : empty, "simulation", sal_simulation_table, &scene->simulation, -1);
+        sal_fields_read(scene, section ? section : empty, "simulation", sal_simulation_table,
+                        &scene->tables->simulation, -1);
     }
 }
 
 static sal_status scene_create(sal_context *context, const char *file, sal_scene **scene)
 {
-    sal_pool   pool;
-    sal_scene *s;
+    sal_tables *tables = sal_tables_create(context, file);
 
-    *scene = NULL;
     sal_clear_errors(context);
-    sal_pool_init(&pool, context);
-    s = SAL_NEW(&pool, sal_scene, 1);
-    if (!s) return sal_out_of_memory(context);
-    s->context    = context;
-    s->pool       = pool;
-    s->references = 1;
-    s->emitting   = -1;
-    s->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
-    s->file       = sal_pool_copy(&s->pool, file, strlen(file));
-    *scene        = s;
-    return s->file ? SAL_OK : SAL_ERR_MEMORY;
+    *scene = tables ? SAL_NEW(&tables->pool, sal_scene, 1) : NULL;
+    if (!*scene) {
+        sal_tables_release(&tables);
+        return sal_out_of_memory(context);
+    }
+    (*scene)->tables   = tables;
+    (*scene)->emitting = -1;
+    return SAL_OK;
 }
 
 /* Turns the document into tables; takes the scene down when it has errors. */
 static sal_status scene_finish(sal_scene **scene, sal_status status)
 {
     sal_scene   *s       = *scene;
-    sal_context *context = s->context;
+    sal_context *context = s->tables->context;
 
     if (status == SAL_OK) load_document(s);
     sal_json_free(&s->json);
-    for (int k = 0; k < s->elements.n; k++) s->elements.at[k].node = NULL;
-    if (status == SAL_ERR_MEMORY || s->pool.failed) status = sal_out_of_memory(context);
+    if (status == SAL_ERR_MEMORY || s->tables->pool.failed) status = sal_out_of_memory(context);
     else if (s->failed) status = SAL_ERR_SCENE;
     if (status != SAL_OK) sal_scene_destroy(scene);
     return status;
@@ -594,7 +575,7 @@ sal_status sal_scene_load(sal_context *context, const char *file, sal_scene **sc
     sal_status status = scene_create(context, file, scene);
 
     if (!*scene) return status;
-    if (status == SAL_OK) status = sal_json_load(&(*scene)->pool, file, &(*scene)->json);
+    if (status == SAL_OK) status = sal_json_load(&(*scene)->tables->pool, file, &(*scene)->json);
     return scene_finish(scene, status);
 }
 
@@ -603,13 +584,9 @@ sal_status sal_scene_parse(sal_context *context, const char *name, const char *t
     sal_status status = scene_create(context, name, scene);
 
     if (!*scene) return status;
-    if (status == SAL_OK) status = sal_json_parse(&(*scene)->pool, (*scene)->file, text, size, &(*scene)->json);
+    if (status == SAL_OK)
+        status = sal_json_parse(&(*scene)->tables->pool, (*scene)->tables->file, text, size, &(*scene)->json);
     return scene_finish(scene, status);
-}
-
-void sal_scene_retain(sal_scene *scene)
-{
-    __atomic_add_fetch(&scene->references, 1, __ATOMIC_RELAXED);
 }
 
 void sal_scene_destroy(sal_scene **scene)
@@ -617,7 +594,7 @@ void sal_scene_destroy(sal_scene **scene)
     sal_scene *s = *scene;
 
     *scene = NULL;
-    if (!s || __atomic_sub_fetch(&s->references, 1, __ATOMIC_ACQ_REL) > 0) return;
-    sal_pool pool = s->pool; /* the scene itself lies in it */
-    sal_pool_free(&pool);
+    if (!s) return;
+    sal_tables *tables = s->tables; /* the scene itself lies in their pool */
+    sal_tables_release(&tables);
 }

@@ -9,8 +9,9 @@
 
 sal_slot sal_scene_new_slot(sal_scene *scene)
 {
-    if (!SAL_PUSH(&scene->pool, &scene->timed) || !SAL_PUSH(&scene->pool, &scene->kept)) return SAL_NONE;
-    return scene->timed.n - 1;
+    if (!SAL_PUSH(&scene->tables->pool, &scene->tables->timed) || !SAL_PUSH(&scene->tables->pool, &scene->tables->kept))
+        return SAL_NONE;
+    return scene->tables->timed.n - 1;
 }
 
 /* Whether any value that the program reads is marked. */
@@ -24,23 +25,23 @@ static bool reads_any(const bool *mark, const sal_program *program)
 
 static bool program_timed(const sal_scene *scene, const sal_program *program)
 {
-    return reads_any(scene->timed.at, program);
+    return reads_any(scene->tables->timed.at, program);
 }
 
 static sal_slot add_value_at(sal_scene *scene, sal_slot slot, const sal_program *program, sal_range range,
                              const char *text, sal_place place)
 {
-    sal_value *value = slot == SAL_NONE ? NULL : SAL_PUSH(&scene->pool, &scene->values);
+    sal_value *value = slot == SAL_NONE ? NULL : SAL_PUSH(&scene->tables->pool, &scene->tables->values);
 
     if (!value) return SAL_NONE;
-    *value                = (sal_value){ .program = *program,
-                                         .slot    = slot,
-                                         .range   = range,
-                                         .timed   = program_timed(scene, program),
-                                         .place   = place,
-                                         .text    = text };
-    scene->timed.at[slot] = value->timed;
-    scene->kept.at[slot]  = reads_any(scene->kept.at, program);
+    *value                        = (sal_value){ .program = *program,
+                                                 .slot    = slot,
+                                                 .range   = range,
+                                                 .timed   = program_timed(scene, program),
+                                                 .place   = place,
+                                                 .text    = text };
+    scene->tables->timed.at[slot] = value->timed;
+    scene->tables->kept.at[slot]  = reads_any(scene->tables->kept.at, program);
     return slot;
 }
 
@@ -61,8 +62,8 @@ static void report_at(sal_scene *scene, const char *text, const cJSON *node, boo
     if (key) sal_json_key_at(&scene->json, node, &line, &column);
     else if (cJSON_IsString(node)) sal_json_string_at(&scene->json, node, error->column - 1, &line, &column);
     else sal_json_value_at(&scene->json, node, &line, &column);
-    sal_add_error(scene->context, scene->file, line, column, path ? path : "", "in '%.80s', column %d: %s", text,
-                  error->column, error->text);
+    sal_add_error(scene->tables->context, scene->tables->file, line, column, path ? path : "",
+                  "in '%.80s', column %d: %s", text, error->column, error->text);
 }
 
 /* Compiles text that stands at `node`. */
@@ -72,7 +73,7 @@ static bool compile_at(sal_scene *scene, const char *text, const cJSON *node, bo
     sal_resolver   resolver = sal_vocabulary_resolver(vocabulary);
     sal_expr_error error;
 
-    if (sal_expr_compile(&scene->pool, text, &resolver, program, &error) == SAL_OK) return true;
+    if (sal_expr_compile(&scene->tables->pool, text, &resolver, program, &error) == SAL_OK) return true;
     report_at(scene, text, node, key, path, &error);
     return false;
 }
@@ -81,18 +82,18 @@ static bool compile_at(sal_scene *scene, const char *text, const cJSON *node, bo
 static bool value_program(sal_scene *scene, const cJSON *node, const char *path, const char **text,
                           sal_program *program)
 {
-    sal_vocabulary vocabulary = { .scene = scene, .pool = &scene->pool };
+    sal_vocabulary vocabulary = { .tables = scene->tables, .scene = scene, .pool = &scene->tables->pool };
 
     if (cJSON_IsNumber(node)) {
-        sal_expr *e = sal_expr_begin(&scene->pool);
-        *text       = sal_pool_format(&scene->pool, "%.15g", node->valuedouble); /* for messages */
+        sal_expr *e = sal_expr_begin(&scene->tables->pool);
+        *text       = sal_pool_format(&scene->tables->pool, "%.15g", node->valuedouble); /* for messages */
         return e && sal_expr_finish(e, sal_expr_const(e, node->valuedouble), program) == SAL_OK;
     }
     if (!cJSON_IsString(node)) {
         sal_scene_error(scene, node, path, "expected a number or an expression, found %s", sal_found(node));
         return false;
     }
-    *text = sal_pool_copy(&scene->pool, node->valuestring, strlen(node->valuestring));
+    *text = sal_pool_copy(&scene->tables->pool, node->valuestring, strlen(node->valuestring));
     return *text && compile_at(scene, *text, node, false, path, &vocabulary, program);
 }
 
@@ -114,7 +115,7 @@ sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *pa
     sal_program    program;
     sal_expr_error error;
 
-    if (sal_expr_compile(&scene->pool, text, NULL, &program, &error) != SAL_OK) return SAL_NONE;
+    if (sal_expr_compile(&scene->tables->pool, text, NULL, &program, &error) != SAL_OK) return SAL_NONE;
     return sal_scene_add_value(scene, &program, range, text, (sal_place){ .path = path });
 }
 
@@ -136,9 +137,12 @@ bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const cha
 
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program)
 {
-    sal_vocabulary vocabulary = {
-        .scene = scene, .pool = &scene->pool, .binds = binds, .of_scene = text.place != NULL, .quantities = true
-    };
+    sal_vocabulary vocabulary = { .tables     = scene->tables,
+                                  .scene      = scene,
+                                  .pool       = &scene->tables->pool,
+                                  .binds      = binds,
+                                  .of_scene   = text.place != NULL,
+                                  .quantities = true };
 
     return sal_vocabulary_compile(&vocabulary, text, path, program);
 }
@@ -153,8 +157,8 @@ static sal_leaf_derivative by_variable(const void *self, sal_source source, int 
 
 static void compile_function(sal_scene *scene, sal_function *f)
 {
-    sal_pool      *pool       = &scene->pool;
-    sal_vocabulary vocabulary = { .scene = scene, .pool = pool, .variable = f->variable };
+    sal_pool      *pool       = &scene->tables->pool;
+    sal_vocabulary vocabulary = { .tables = scene->tables, .scene = scene, .pool = pool, .variable = f->variable };
     sal_resolver   resolver   = sal_vocabulary_resolver(&vocabulary);
     const cJSON   *node       = f->text.place;
     sal_status     status     = sal_expr_compile(pool, f->text.text, &resolver, &f->program[0], &f->error);
@@ -167,7 +171,8 @@ static void compile_function(sal_scene *scene, sal_function *f)
     f->program[0] = (sal_program){ 0 };
     if (!node) return; /* a type's own: part of what is wrong with its formula */
     report_at(scene, f->text.text, node, is_key(f->text),
-              sal_pool_format(pool, "%s.%s", scene->elements.at[scene->elements.n - 1].place.path, node->string),
+              sal_pool_format(pool, "%s.%s", scene->tables->elements.at[scene->tables->elements.n - 1].place.path,
+                              node->string),
               &f->error);
     f->error.text[0] = '\0';
 }
@@ -180,9 +185,9 @@ const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const ch
         f = &scene->functions.at[k];
         if (f->text.place == text.place && !strcmp(f->text.text, text.text) && !strcmp(f->variable, variable)) return f;
     }
-    text.text = sal_pool_copy(&scene->pool, text.text, strlen(text.text));
-    variable  = sal_pool_copy(&scene->pool, variable, strlen(variable));
-    f         = text.text && variable ? SAL_PUSH(&scene->pool, &scene->functions) : NULL;
+    text.text = sal_pool_copy(&scene->tables->pool, text.text, strlen(text.text));
+    variable  = sal_pool_copy(&scene->tables->pool, variable, strlen(variable));
+    f         = text.text && variable ? SAL_PUSH(&scene->tables->pool, &scene->functions) : NULL;
     if (!f) return NULL;
     *f = (sal_function){ .text = text, .variable = variable };
     compile_function(scene, f);
@@ -197,10 +202,10 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
                              const cJSON *const *node)
 {
     enum { NEW, OPEN, DONE };
-    const int      count = scene->parameters.n;
-    unsigned char *state = SAL_NEW(&scene->pool, unsigned char, count);
-    int           *stack = SAL_NEW(&scene->pool, int, count), *next = SAL_NEW(&scene->pool, int, count);
-    const int      first = scene->time + 1; /* slot of parameter 0 */
+    const int      count = scene->tables->parameters.n;
+    unsigned char *state = SAL_NEW(&scene->tables->pool, unsigned char, count);
+    int           *stack = SAL_NEW(&scene->tables->pool, int, count), *next = SAL_NEW(&scene->tables->pool, int, count);
+    const int      first = scene->tables->time + 1; /* slot of parameter 0 */
 
     if (!state || !stack || !next) return;
     for (int root = 0; root < count; root++) {
@@ -222,23 +227,25 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
                 while (stack[from] != other) from++;
                 for (int i = from; i < depth && used < sizeof cycle - SAL_NAME_MAX - 8; i++) {
                     used += (size_t)snprintf(cycle + used, sizeof cycle - used, "%s -> ",
-                                             scene->parameters.at[stack[i]].name);
+                                             scene->tables->parameters.at[stack[i]].name);
                     if (used >= sizeof cycle - SAL_NAME_MAX - 8 && i + 1 < depth)
                         snprintf(cycle + used, sizeof cycle - used, "... -> ");
                 }
-                sal_scene_error(scene, node[other],
-                                sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[other].name),
-                                "parameters depend on each other in a circle: %s%s", cycle,
-                                scene->parameters.at[other].name);
+                sal_scene_error(
+                    scene, node[other],
+                    sal_pool_format(&scene->tables->pool, "parameters.%s", scene->tables->parameters.at[other].name),
+                    "parameters depend on each other in a circle: %s%s", cycle,
+                    scene->tables->parameters.at[other].name);
             } else if (other >= 0) {
                 stack[depth++] = other;
                 state[other]   = OPEN;
             } else {
-                sal_parameter *parameter = &scene->parameters.at[k];
+                sal_parameter *parameter = &scene->tables->parameters.at[k];
                 if (p->n) {
-                    add_value_at(scene, parameter->slot, p, SAL_ANY, text[k],
-                                 sal_scene_place(scene, node[k],
-                                                 sal_pool_format(&scene->pool, "parameters.%s", parameter->name)));
+                    add_value_at(
+                        scene, parameter->slot, p, SAL_ANY, text[k],
+                        sal_scene_place(scene, node[k],
+                                        sal_pool_format(&scene->tables->pool, "parameters.%s", parameter->name)));
                 }
                 state[k] = DONE;
                 depth--;
@@ -250,15 +257,15 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
 void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
 {
     const int     count   = cJSON_GetArraySize(object);
-    sal_program  *program = SAL_NEW(&scene->pool, sal_program, count);
-    const char  **text    = SAL_NEW(&scene->pool, const char *, count);
-    const cJSON **node    = SAL_NEW(&scene->pool, const cJSON *, count);
+    sal_program  *program = SAL_NEW(&scene->tables->pool, sal_program, count);
+    const char  **text    = SAL_NEW(&scene->tables->pool, const char *, count);
+    const cJSON **node    = SAL_NEW(&scene->tables->pool, const cJSON *, count);
     const cJSON  *member;
 
     if (!program || !text || !node || !sal_expect_object(scene, object, "parameters")) return;
     cJSON_ArrayForEach(member, object)
     { /* names first: an expression may use a later parameter */
-        const char    *path = sal_pool_format(&scene->pool, "parameters.%s", member->string);
+        const char    *path = sal_pool_format(&scene->tables->pool, "parameters.%s", member->string);
         sal_parameter *parameter;
         if (!strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
         if (sal_expr_reserved(member->string)) {
@@ -266,23 +273,23 @@ void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
                                 member->string);
             continue;
         }
-        node[scene->parameters.n] = member;
-        parameter                 = SAL_PUSH(&scene->pool, &scene->parameters);
+        node[scene->tables->parameters.n] = member;
+        parameter                         = SAL_PUSH(&scene->tables->pool, &scene->tables->parameters);
         if (!parameter) return;
-        parameter->name = sal_pool_copy(&scene->pool, member->string, strlen(member->string));
+        parameter->name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string));
         parameter->slot = sal_scene_new_slot(scene);
         if (!parameter->name) return;
-        sal_names_add(&scene->pool, &scene->parameter_names, parameter->name, NULL);
+        sal_names_add(&scene->tables->pool, &scene->tables->parameter_names, parameter->name, NULL);
     }
-    for (int k = 0; k < scene->parameters.n && !scene->pool.failed; k++) {
-        const char *path = sal_pool_format(&scene->pool, "parameters.%s", scene->parameters.at[k].name);
+    for (int k = 0; k < scene->tables->parameters.n && !scene->tables->pool.failed; k++) {
+        const char *path = sal_pool_format(&scene->tables->pool, "parameters.%s", scene->tables->parameters.at[k].name);
         if (!value_program(scene, node[k], path, &text[k], &program[k])) program[k] = (sal_program){ 0 };
         if (program_timed(scene, &program[k])) { /* only t is, so far */
             sal_scene_error(scene, node[k], path, "'%s' depends on t; a parameter is a constant", text[k]);
             program[k] = (sal_program){ 0 }; /* what reads it shall not be blamed as well */
         }
     }
-    if (!scene->pool.failed) order_parameters(scene, program, text, node);
+    if (!scene->tables->pool.failed) order_parameters(scene, program, text, node);
 }
 
 /* ---------------------------------------------------------------------------------------- memory */
@@ -294,25 +301,26 @@ void sal_scene_load_memory(sal_scene *scene, const cJSON *object)
     if (!sal_expect_object(scene, object, "memory")) return;
     cJSON_ArrayForEach(member, object)
     {
-        const char *path = sal_pool_format(&scene->pool, "memory.%s", member->string);
-        sal_memory  item = { .name = sal_pool_copy(&scene->pool, member->string, strlen(member->string)) }, *slot;
+        const char *path = sal_pool_format(&scene->tables->pool, "memory.%s", member->string);
+        sal_memory  item = { .name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string)) },
+                   *slot;
         if (!path || !item.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
         if (sal_expr_reserved(item.name)) {
             sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
                                 item.name);
             continue;
         }
-        if (sal_names_find(&scene->parameter_names, item.name) >= 0) {
+        if (sal_names_find(&scene->tables->parameter_names, item.name) >= 0) {
             sal_scene_key_error(scene, member, path, "'%s' is a parameter already", item.name);
             continue;
         }
         item.slot = sal_scene_value(scene, member, path, SAL_ANY, false);
         if (item.slot != SAL_NONE) { /* else known all the same, so that what uses it is not blamed as well */
-            scene->values.at[scene->values.n - 1].memory = true;
-            scene->kept.at[item.slot]                    = true;
+            scene->tables->values.at[scene->tables->values.n - 1].memory = true;
+            scene->tables->kept.at[item.slot]                            = true;
         }
-        sal_names_add(&scene->pool, &scene->memory_names, item.name, NULL);
-        slot = SAL_PUSH(&scene->pool, &scene->memory);
+        sal_names_add(&scene->tables->pool, &scene->tables->memory_names, item.name, NULL);
+        slot = SAL_PUSH(&scene->tables->pool, &scene->tables->memory);
         if (slot) *slot = item;
     }
 }

@@ -77,13 +77,13 @@ static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind 
 {
     sal_scene     *scene    = v->scene;
     const cJSON   *node     = bind->formula.place;
-    const char    *path     = scene->elements.at[scene->elements.n - 1].place.path;
+    const char    *path     = scene->tables->elements.at[scene->tables->elements.n - 1].place.path;
     sal_vocabulary inner    = inside(v, bind, node != NULL);
     sal_resolver   resolver = sal_vocabulary_resolver(&inner);
     sal_program    program;
     sal_expr_error error;
 
-    if (node && node->string) path = sal_pool_format(&scene->pool, "%s.%s", path, node->string);
+    if (node && node->string) path = sal_pool_format(&scene->tables->pool, "%s.%s", path, node->string);
     if (!path) return quiet(e);
     if (node && !sal_vocabulary_compile(&inner, bind->formula, path, &program)) return quiet(e);
     if (!node && sal_expr_compile(v->pool, bind->formula.text, &resolver, &program, &error) != SAL_OK)
@@ -93,9 +93,9 @@ static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind 
 
 static int resolve_name(void *self, sal_expr *e, const char *name, int column)
 {
-    const sal_vocabulary *v     = self;
-    const sal_bind       *bind  = find_bind(v, name);
-    const sal_scene      *scene = v->scene;
+    const sal_vocabulary *v      = self;
+    const sal_bind       *bind   = find_bind(v, name);
+    const sal_tables     *tables = v->tables;
     int                   k;
 
     if (bind && reads_itself(v, bind)) return sal_expr_fail(e, column, "%s reads itself", bind->name);
@@ -107,24 +107,24 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
         return sal_expr_leaf(e, bind->rate ? SAL_SRC_ZD : SAL_SRC_Z, bind->slot);
     }
     if (v->variable && !strcmp(name, v->variable)) return sal_expr_leaf(e, SAL_SRC_Z, SAL_NONE);
-    if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, scene->time);
-    k = sal_names_find(&scene->parameter_names, name);
-    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->parameters.at[k].slot);
-    k = sal_names_find(&scene->memory_names, name);
-    if (k >= 0 && scene->memory.at[k].slot == SAL_NONE) return quiet(e);
-    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, scene->memory.at[k].slot);
-    return sal_scene_refused(scene, "parameters") || sal_scene_refused(scene, "memory") ? quiet(e) : -1;
+    if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, tables->time);
+    k = sal_names_find(&tables->parameter_names, name);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, tables->parameters.at[k].slot);
+    k = sal_names_find(&tables->memory_names, name);
+    if (k >= 0 && tables->memory.at[k].slot == SAL_NONE) return quiet(e);
+    if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, tables->memory.at[k].slot);
+    return sal_scene_refused(v->scene, "parameters") || sal_scene_refused(v->scene, "memory") ? quiet(e) : -1;
 }
 
 /* ------------------------------------------------------------------------------------ coordinates */
 
 /* Coordinate `axis` (0: x, 1: y) of a point, or of its velocity or acceleration. */
-static int coordinate(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, int axis)
+static int coordinate(sal_expr *e, const sal_tables *tables, sal_source source, sal_point p, int axis)
 {
     const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
     int            node = sal_expr_leaf(e, source, i[axis]);
 
-    if (p.alpha == scene->zero && p.beta == scene->zero) return node;
+    if (p.alpha == tables->zero && p.beta == tables->zero) return node;
     for (int turned = 0; turned < 2; turned++) { /* alpha d, then beta R d */
         int other = turned ? 1 - axis : axis;
         int d = sal_expr_op(e, SAL_OP_SUB, sal_expr_leaf(e, source, j[other]), sal_expr_leaf(e, source, i[other]), 0);
@@ -134,9 +134,10 @@ static int coordinate(sal_expr *e, const sal_scene *scene, sal_source source, sa
     return node;
 }
 
-static int difference(sal_expr *e, const sal_scene *scene, sal_source source, sal_point p, sal_point q, int axis)
+static int difference(sal_expr *e, const sal_tables *tables, sal_source source, sal_point p, sal_point q, int axis)
 {
-    return sal_expr_op(e, SAL_OP_SUB, coordinate(e, scene, source, q, axis), coordinate(e, scene, source, p, axis), 0);
+    return sal_expr_op(e, SAL_OP_SUB, coordinate(e, tables, source, q, axis), coordinate(e, tables, source, p, axis),
+                       0);
 }
 
 static int sum_of_products(sal_expr *e, sal_op op, int a, int b, int c, int d)
@@ -163,7 +164,7 @@ static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what
 /* Whether the element is the one that is being emitted: what it consists of is not known yet. */
 static bool is_own(const sal_scene *scene, const sal_element *e)
 {
-    return scene->emitting >= 0 && e == &scene->elements.at[scene->emitting];
+    return scene && scene->emitting >= 0 && e == &scene->tables->elements.at[scene->emitting];
 }
 
 static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *point)
@@ -175,9 +176,9 @@ static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *p
         *point = *bind->point;
         return true;
     }
-    def = sal_scene_point(a->v->scene, arg->name);
+    def = sal_tables_point(a->v->tables, arg->name);
     if (!def && sal_scene_lost_point(a->v->scene)) return quiet(a->e), false;
-    if (!def) return unknown(a, arg, "point", &a->v->scene->point_names), false;
+    if (!def) return unknown(a, arg, "point", &a->v->tables->point_names), false;
     if (def->broken) return quiet(a->e), false;
     *point = def->point;
     return true;
@@ -187,37 +188,38 @@ static int quantity_coordinate(const call_args *a)
 {
     sal_point p;
 
-    return find_point(a, &a->arg[0], &p) ? coordinate(a->e, a->v->scene, a->source, p, a->axis) : -1;
+    return find_point(a, &a->arg[0], &p) ? coordinate(a->e, a->v->tables, a->source, p, a->axis) : -1;
 }
 
 static int quantity_distance(const call_args *a)
 {
-    const sal_scene *scene = a->v->scene;
-    sal_point        p, q;
-    int              dx, dy;
+    const sal_tables *tables = a->v->tables;
+    sal_point         p, q;
+    int               dx, dy;
 
     if (!find_point(a, &a->arg[0], &p) || !find_point(a, &a->arg[1], &q)) return -1;
-    dx = difference(a->e, scene, SAL_SRC_Z, p, q, 0);
-    dy = difference(a->e, scene, SAL_SRC_Z, p, q, 1);
+    dx = difference(a->e, tables, SAL_SRC_Z, p, q, 0);
+    dy = difference(a->e, tables, SAL_SRC_Z, p, q, 1);
     return sal_expr_op(a->e, SAL_OP_SQRT, sum_of_products(a->e, SAL_OP_ADD, dx, dx, dy, dy), 0, 0);
 }
 
 /* angle(B) (source Z) or rate(B) (source ZD) */
 static int quantity_direction(const call_args *a)
 {
-    const sal_scene   *scene = a->v->scene;
-    const sal_bind    *bind  = find_bind(a->v, a->arg[0].name);
-    const sal_element *body  = sal_scene_element(scene, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
+    const sal_tables  *tables = a->v->tables;
+    const sal_bind    *bind   = find_bind(a->v, a->arg[0].name);
+    const sal_element *body = sal_tables_element(tables, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
     int                d[2], v[2];
 
-    if (!body && sal_scene_lost(scene, SAL_BODIES, SAL_BODIES, a->arg[0].name)) return quiet(a->e);
-    if (!body) return unknown(a, &a->arg[0], "body", &scene->element_names[SAL_BODIES]);
-    if (is_own(scene, body)) return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
+    if (!body && sal_scene_lost(a->v->scene, SAL_BODIES, SAL_BODIES, a->arg[0].name)) return quiet(a->e);
+    if (!body) return unknown(a, &a->arg[0], "body", &tables->element_names[SAL_BODIES]);
+    if (is_own(a->v->scene, body))
+        return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
     for (int k = 0; k < 2; k++) {
-        d[k] = difference(a->e, scene, SAL_SRC_Z, body->ends[0], body->ends[1], k);
-        v[k] = difference(a->e, scene, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
+        d[k] = difference(a->e, tables, SAL_SRC_Z, body->ends[0], body->ends[1], k);
+        v[k] = difference(a->e, tables, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
     }
     if (a->source == SAL_SRC_Z) { /* what it was when turns were counted last, and how far it has turned since */
         const int was = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn), c = sal_expr_leaf(a->e, SAL_SRC_Z, body->turn + 1);
@@ -233,37 +235,37 @@ static int quantity_direction(const call_args *a)
 
 static int quantity_lambda(const call_args *a)
 {
-    const sal_scene   *scene = a->v->scene;
-    const sal_element *found = NULL;
-    int                row   = sal_names_find(&scene->row_names, a->arg[0].name);
+    const sal_tables  *tables = a->v->tables;
+    const sal_element *found  = NULL;
+    int                row    = sal_names_find(&tables->row_names, a->arg[0].name);
 
     if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
-    if (sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
+    if (sal_scene_lost(a->v->scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
     for (sal_section s = SAL_BODIES; s <= SAL_JOINTS && !found; s++)
-        found = sal_scene_element(scene, s, a->arg[0].name);
-    if (!found) return unknown(a, &a->arg[0], "constraint", &scene->row_names);
-    if (is_own(scene, found))
+        found = sal_tables_element(tables, s, a->arg[0].name);
+    if (!found) return unknown(a, &a->arg[0], "constraint", &tables->row_names);
+    if (is_own(a->v->scene, found))
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own multiplier", found->name);
     if (found->nrow == 0)
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no constraint and no multiplier", found->name);
     return sal_expr_fail(a->e, a->arg[0].column, "'%s' has %d multipliers; write one of them, such as lambda(%s)",
-                         found->name, found->nrow, scene->rows.at[found->row].name);
+                         found->name, found->nrow, tables->rows.at[found->row].name);
 }
 
 static int quantity_reaction(const call_args *a)
 {
-    const sal_scene *scene = a->v->scene;
-    const int        k     = sal_names_find(&scene->reaction_names, a->arg[0].name);
+    const sal_tables *tables = a->v->tables;
+    const int         k      = sal_names_find(&tables->reaction_names, a->arg[0].name);
 
-    if (k >= 0) return sal_expr_insert(a->e, &scene->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
-    if (sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
-    if (scene->emitting >= 0) {
-        const char  *name   = scene->elements.at[scene->emitting].name;
+    if (k >= 0) return sal_expr_insert(a->e, &tables->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
+    if (sal_scene_lost(a->v->scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
+    if (a->v->scene && a->v->scene->emitting >= 0) {
+        const char  *name   = tables->elements.at[a->v->scene->emitting].name;
         const size_t length = strlen(name);
         if (!strncmp(name, a->arg[0].name, length) && a->arg[0].name[length] == '.')
             return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name);
     }
-    return unknown(a, &a->arg[0], "reaction", &scene->reaction_names);
+    return unknown(a, &a->arg[0], "reaction", &tables->reaction_names);
 }
 
 static int quantity_energy(const call_args *a)
@@ -310,9 +312,9 @@ static int resolve_call(void *self, sal_expr *e, const char *name, int column, c
 /* Names for suggestions: only asked for when an error is to be reported. */
 static void known_names(void *self, const char *const **names, int *count)
 {
-    const sal_vocabulary *v     = self;
-    const sal_scene      *scene = v->scene;
-    int                   n = scene->parameters.n + scene->memory.n + SAL_COUNT(quantities) + 2, used = 0;
+    const sal_vocabulary *v      = self;
+    const sal_tables     *tables = v->tables;
+    int                   n = tables->parameters.n + tables->memory.n + SAL_COUNT(quantities) + 2, used = 0;
     const char          **list = SAL_NEW(v->pool, const char *, n);
 
     *names = list;
@@ -320,8 +322,8 @@ static void known_names(void *self, const char *const **names, int *count)
     if (!list) return;
     if (v->variable) list[used++] = v->variable;
     list[used++] = "t";
-    for (int k = 0; k < scene->parameters.n; k++) list[used++] = scene->parameters.at[k].name;
-    for (int k = 0; k < scene->memory.n; k++) list[used++] = scene->memory.at[k].name;
+    for (int k = 0; k < tables->parameters.n; k++) list[used++] = tables->parameters.at[k].name;
+    for (int k = 0; k < tables->memory.n; k++) list[used++] = tables->memory.at[k].name;
     for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
     *count = used;
 }

@@ -1,4 +1,5 @@
-/* lapack.h - the routines of LAPACK that are used, as OpenBLAS brings them; the one place that declares them. Lengths of
+/* lapack.h - the routines of LAPACK that are used, as OpenBLAS brings them; the one place that declares them. Lengths
+ * of
  * texts are hidden arguments at the end. */
 #ifndef SAL_LAPACK_H
 #define SAL_LAPACK_H

@@ -9,13 +9,13 @@ static const double NEAR = 1e-6; /* of singular values: below it a configuration
 /* ------------------------------------------------------------------------------------- unused things */
 
 typedef struct use { /* which slots of z anything reads */
-    const sal_scene *scene;
-    bool            *slot;
+    const sal_tables *tables;
+    bool             *slot;
 } use;
 
 static void use_slot(const use *u, sal_slot slot)
 {
-    if (slot >= 0 && slot < u->scene->timed.n) u->slot[slot] = true;
+    if (slot >= 0 && slot < u->tables->timed.n) u->slot[slot] = true;
 }
 
 static void use_program(const use *u, const sal_program *p)
@@ -36,37 +36,37 @@ static void use_point(const use *u, const sal_point *p)
 /* What the equations of motion are made of. */
 static void use_motion(const use *u)
 {
-    const sal_scene *scene = u->scene;
+    const sal_tables *tables = u->tables;
 
-    for (int k = 0; k < scene->elements.n; k++) {
-        const sal_element *e = &scene->elements.at[k];
+    for (int k = 0; k < tables->elements.n; k++) {
+        const sal_element *e = &tables->elements.at[k];
         use_slot(u, e->alpha);
         for (int i = 0; i < 2 && e->framed; i++) use_point(u, &e->ends[i]);
     }
-    for (int k = 0; k < scene->terms.n; k++) {
-        const sal_term *t       = &scene->terms.at[k];
+    for (int k = 0; k < tables->terms.n; k++) {
+        const sal_term *t       = &tables->terms.at[k];
         const sal_slot  slots[] = { t->s, t->i, t->j, t->k, t->l };
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < scene->rows.n; k++) use_program(u, &scene->rows.at[k].formula);
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m       = &scene->masses.at[k];
+    for (int k = 0; k < tables->rows.n; k++) use_program(u, &tables->rows.at[k].formula);
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m       = &tables->masses.at[k];
         const sal_slot  slots[] = { m->i, m->j, m->value };
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < scene->springs.n; k++) {
-        const sal_spring *s       = &scene->springs.at[k];
+    for (int k = 0; k < tables->springs.n; k++) {
+        const sal_spring *s       = &tables->springs.at[k];
         const sal_slot    slots[] = { s->stiffness, s->length, s->damping };
         use_point(u, &s->p);
         use_point(u, &s->q);
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < scene->efforts.n; k++) {
-        use_program(u, &scene->efforts.at[k].rate);
-        use_program(u, &scene->efforts.at[k].force);
+    for (int k = 0; k < tables->efforts.n; k++) {
+        use_program(u, &tables->efforts.at[k].rate);
+        use_program(u, &tables->efforts.at[k].force);
     }
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t       = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t       = &tables->touches.at[k];
         const sal_slot   slots[] = { t->restitution, t->rest, t->mu_static, t->mu_kinetic };
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
@@ -75,47 +75,48 @@ static void use_motion(const use *u)
 /* What events and results are made of. */
 static void use_formulas(const use *u)
 {
-    const sal_scene *scene = u->scene;
+    const sal_tables *tables = u->tables;
 
-    for (int k = 0; k < scene->events.n; k++) {
-        use_program(u, &scene->events.at[k].when);
-        use_program(u, &scene->events.at[k].guard);
+    for (int k = 0; k < tables->events.n; k++) {
+        use_program(u, &tables->events.at[k].when);
+        use_program(u, &tables->events.at[k].guard);
     }
-    for (int k = 0; k < scene->setters.n; k++) {
-        use_program(u, &scene->setters.at[k].velocity);
-        use_program(u, &scene->setters.at[k].value);
+    for (int k = 0; k < tables->setters.n; k++) {
+        use_program(u, &tables->setters.at[k].velocity);
+        use_program(u, &tables->setters.at[k].value);
     }
-    for (int k = 0; k < scene->notes.n; k++) use_program(u, &scene->notes.at[k].value);
-    for (int k = 0; k < scene->outputs.n; k++) use_program(u, &scene->outputs.at[k].program);
-    for (int k = 0; k < scene->reactions.n; k++) use_program(u, &scene->reactions.at[k].program);
-    for (int k = 0; k < scene->costs.n; k++) {
-        use_program(u, &scene->costs.at[k].running);
-        use_program(u, &scene->costs.at[k].terminal);
+    for (int k = 0; k < tables->notes.n; k++) use_program(u, &tables->notes.at[k].value);
+    for (int k = 0; k < tables->outputs.n; k++) use_program(u, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->reactions.n; k++) use_program(u, &tables->reactions.at[k].program);
+    for (int k = 0; k < tables->costs.n; k++) {
+        use_program(u, &tables->costs.at[k].running);
+        use_program(u, &tables->costs.at[k].terminal);
     }
-    for (int k = 0; k < scene->event_costs.n; k++) use_program(u, &scene->event_costs.at[k].program);
-    if (scene->cycle.origin >= 0) use_slot(u, scene->cycle.origin);
-    for (int k = 0; scene->cycle.role && k < scene->n; k++) {
-        if (scene->cycle.role[k / 2].xi != k - k % 2) use_slot(u, k);
+    for (int k = 0; k < tables->event_costs.n; k++) use_program(u, &tables->event_costs.at[k].program);
+    if (tables->cycle.origin >= 0) use_slot(u, tables->cycle.origin);
+    for (int k = 0; tables->cycle.role && k < tables->n; k++) {
+        if (tables->cycle.role[k / 2].xi != k - k % 2) use_slot(u, k);
     }
 }
 
 /* What a run reads of the scene besides: its settings, where points are and start. */
 static void use_settings(const use *u)
 {
-    const sal_scene      *scene = u->scene;
-    const sal_simulation *sim   = &scene->simulation;
-    const sal_slot slots[] = { sim->duration, sim->rtol, sim->atol,  sim->output,       sim->max_step,    sim->min_step,
-                               sim->alpha,    sim->xi,   sim->omega, scene->gravity[0], scene->gravity[1] };
+    const sal_tables     *tables  = u->tables;
+    const sal_simulation *sim     = &tables->simulation;
+    const sal_slot        slots[] = { sim->duration, sim->rtol,          sim->atol,         sim->output,
+                                      sim->max_step, sim->min_step,      sim->alpha,        sim->xi,
+                                      sim->omega,    tables->gravity[0], tables->gravity[1] };
 
     for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < 2; axis++) {
             use_slot(u, p->at[axis]);
             use_slot(u, p->velocity[axis]);
         }
     }
-    for (int k = 0; k < scene->memory.n; k++) use_slot(u, scene->memory.at[k].slot);
+    for (int k = 0; k < tables->memory.n; k++) use_slot(u, tables->memory.at[k].slot);
 }
 
 /* A point is used where its own slots are: a free one's coordinates, a fixed one's place, a marker's weights. */
@@ -128,8 +129,8 @@ static bool point_used(const use *u, const sal_point_def *p)
 /* A value is made of others: what reads it reads them. A value comes after what it reads. */
 static void use_values(const use *u)
 {
-    for (int k = u->scene->values.n - 1; k >= 0; k--) {
-        const sal_value *v = &u->scene->values.at[k];
+    for (int k = u->tables->values.n - 1; k >= 0; k--) {
+        const sal_value *v = &u->tables->values.at[k];
         if (u->slot[v->slot]) use_program(u, &v->program);
     }
 }
@@ -144,23 +145,23 @@ struct sal_analysis {
     sal_analysis_info info;
 };
 
-static void find_unused(sal_analysis *a, const sal_scene *scene)
+static void find_unused(sal_analysis *a, const sal_tables *tables)
 {
-    const use u = { scene, SAL_NEW(&a->pool, bool, scene->timed.n) };
+    const use u = { tables, SAL_NEW(&a->pool, bool, tables->timed.n) };
 
-    a->point     = SAL_NEW(&a->pool, const char *, scene->points.n);
-    a->parameter = SAL_NEW(&a->pool, const char *, scene->parameters.n + 1);
+    a->point     = SAL_NEW(&a->pool, const char *, tables->points.n);
+    a->parameter = SAL_NEW(&a->pool, const char *, tables->parameters.n + 1);
     if (a->pool.failed) return;
     use_motion(&u);
     use_formulas(&u);
     use_values(&u); /* markers are used through products of their weights */
-    for (int k = 0; k < scene->points.n; k++) {
-        if (!point_used(&u, &scene->points.at[k])) a->point[a->points++] = scene->points.at[k].name;
+    for (int k = 0; k < tables->points.n; k++) {
+        if (!point_used(&u, &tables->points.at[k])) a->point[a->points++] = tables->points.at[k].name;
     }
     use_settings(&u);
     use_values(&u);
-    for (int k = 0; k < scene->parameters.n; k++) {
-        if (!u.slot[scene->parameters.at[k].slot]) a->parameter[a->parameters++] = scene->parameters.at[k].name;
+    for (int k = 0; k < tables->parameters.n; k++) {
+        if (!u.slot[tables->parameters.at[k].slot]) a->parameter[a->parameters++] = tables->parameters.at[k].name;
     }
 }
 
@@ -176,7 +177,7 @@ sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
     if (!a) return sal_out_of_memory(run->context);
     a->pool = pool;
     sal_system_move(&r->system, run->t, run->q, run->v);
-    if (sal_structure_find(&r->system, &a->pool, &a->structure) == SAL_OK) find_unused(a, run->model->scene);
+    if (sal_structure_find(&r->system, &a->pool, &a->structure) == SAL_OK) find_unused(a, run->model->tables);
     if (a->pool.failed) {
         pool = a->pool;
         sal_pool_free(&pool);

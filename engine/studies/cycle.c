@@ -326,15 +326,15 @@ static sal_status find_multipliers(sal_cycle *c)
 
 sal_status sal_cycle_finish(sal_cycle *c)
 {
-    const sal_scene *scene  = c->model->scene;
-    const double     length = hypot(c->now.advance[0], c->now.advance[1]);
-    sal_status       status = find_multipliers(c);
+    const sal_tables *tables = c->model->tables;
+    const double      length = hypot(c->now.advance[0], c->now.advance[1]);
+    sal_status        status = find_multipliers(c);
 
     if (status == SAL_OK) status = differentiate(c);
     if (status != SAL_OK) return status;
     for (int k = 0; k < 2 * c->n; k++) along_cycle(c, ROW(c->now.dstart, k), c->Dstart + k * c->p);
-    for (int k = 0; k < scene->outputs.n; k++) along_cycle(c, ROW(c->now.doutput, k), c->Doutput + k * c->p);
-    for (int k = 0; k < scene->costs.n; k++) along_cycle(c, ROW(c->now.dcost, k), c->Dcost + k * c->p);
+    for (int k = 0; k < tables->outputs.n; k++) along_cycle(c, ROW(c->now.doutput, k), c->Doutput + k * c->p);
+    for (int k = 0; k < tables->costs.n; k++) along_cycle(c, ROW(c->now.dcost, k), c->Dcost + k * c->p);
     along_cycle(c, c->now.dperiod, c->Dperiod);
     for (int j = 0; j < c->w; j++) {
         c->row[j] = (c->now.advance[0] * ROW(c->now.dadvance, 0)[j] + c->now.advance[1] * ROW(c->now.dadvance, 1)[j]) /
@@ -351,11 +351,11 @@ sal_cycle_opts sal_cycle_defaults(void)
     return (sal_cycle_opts){ .steps = 1, .tolerance = 1e-11, .iterations = 50, .run = sal_run_defaults() };
 }
 
-static bool reads_time(const sal_scene *scene, const sal_program *program)
+static bool reads_time(const sal_tables *tables, const sal_program *program)
 {
     for (int k = 0; k < program->nleaf; k++) {
         const sal_node *leaf = &program->node[program->leaf[k]];
-        if (leaf->a <= SAL_SRC_ZDD && scene->timed.at[leaf->b]) return true;
+        if (leaf->a <= SAL_SRC_ZDD && tables->timed.at[leaf->b]) return true;
     }
     return false;
 }
@@ -363,61 +363,61 @@ static bool reads_time(const sal_scene *scene, const sal_program *program)
 /* The phase of what depends on time is no part of the state. */
 static sal_status refuse_time(const sal_model *model)
 {
-    const sal_scene *scene = model->scene;
+    const sal_tables *tables = model->tables;
 
     if (model->ntimed) {
-        const sal_value *v = &scene->values.at[model->timed[0].value];
-        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+        const sal_value *v = &tables->values.at[model->timed[0].value];
+        return sal_fail(tables->context, SAL_ERR_ARGUMENT,
                         "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
-                        scene->file, v->place.path, v->text);
+                        tables->file, v->place.path, v->text);
     }
-    for (int k = 0; k < scene->efforts.n; k++) {
-        if (reads_time(scene, &scene->efforts.at[k].force) || reads_time(scene, &scene->efforts.at[k].rate))
+    for (int k = 0; k < tables->efforts.n; k++) {
+        if (reads_time(tables, &tables->efforts.at[k].force) || reads_time(tables, &tables->efforts.at[k].rate))
             return sal_fail(
-                scene->context, SAL_ERR_ARGUMENT,
+                tables->context, SAL_ERR_ARGUMENT,
                 "%s: a force depends on t; cycles are found of motions that do not depend on time explicitly",
-                scene->file);
+                tables->file);
     }
-    for (int r = 0; r < scene->rows.n; r++) {
-        if (scene->rows.at[r].formula.n && reads_time(scene, &scene->rows.at[r].formula))
-            return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+    for (int r = 0; r < tables->rows.n; r++) {
+        if (tables->rows.at[r].formula.n && reads_time(tables, &tables->rows.at[r].formula))
+            return sal_fail(tables->context, SAL_ERR_ARGUMENT,
                             "%s: %s depends on t; cycles are found of motions that do not depend on time explicitly",
-                            scene->file, scene->rows.at[r].name);
+                            tables->file, tables->rows.at[r].name);
     }
-    for (int e = 0; e < scene->events.n; e++) {
-        const sal_event *event = &scene->events.at[e];
-        bool             timed = reads_time(scene, &event->when) || reads_time(scene, &event->guard);
-        for (int k = 0; k < scene->notes.n; k++)
-            timed = timed || (scene->notes.at[k].event == e && reads_time(scene, &scene->notes.at[k].value));
+    for (int e = 0; e < tables->events.n; e++) {
+        const sal_event *event = &tables->events.at[e];
+        bool             timed = reads_time(tables, &event->when) || reads_time(tables, &event->guard);
+        for (int k = 0; k < tables->notes.n; k++)
+            timed = timed || (tables->notes.at[k].event == e && reads_time(tables, &tables->notes.at[k].value));
         for (int k = 0; k < event->nset; k++)
-            timed = timed || reads_time(scene, &scene->setters.at[event->set + k].value);
+            timed = timed || reads_time(tables, &tables->setters.at[event->set + k].value);
         if (!timed) continue;
-        return sal_fail(scene->context, SAL_ERR_ARGUMENT,
+        return sal_fail(tables->context, SAL_ERR_ARGUMENT,
                         "%s: event %s depends on t; cycles are found of motions that do not depend on time explicitly",
-                        scene->file, event->name);
+                        tables->file, event->name);
     }
     return SAL_OK;
 }
 
 static sal_status find_section(sal_cycle *c)
 {
-    const sal_scene *scene = c->model->scene;
-    const char      *name  = c->opts.section;
-    sal_names        known = { 0 };
-    char             list[512];
-    size_t           used = 0;
+    const sal_tables *tables = c->model->tables;
+    const char       *name   = c->opts.section;
+    sal_names         known  = { 0 };
+    char              list[512];
+    size_t            used = 0;
 
     list[0]    = '\0';
-    c->section = name ? -1 : scene->cycle.section;
-    for (int e = 0; e < scene->events.n; e++) {
-        sal_names_add(&c->pool, &known, scene->events.at[e].name, NULL);
-        if (name && !strcmp(name, scene->events.at[e].name)) c->section = e;
+    c->section = name ? -1 : tables->cycle.section;
+    for (int e = 0; e < tables->events.n; e++) {
+        sal_names_add(&c->pool, &known, tables->events.at[e].name, NULL);
+        if (name && !strcmp(name, tables->events.at[e].name)) c->section = e;
         if (used < sizeof list - 2 * SAL_NAME_MAX - 8)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", e ? ", " : "", 2 * SAL_NAME_MAX,
-                                     scene->events.at[e].name);
+                                     tables->events.at[e].name);
     }
     if (c->section >= 0) return SAL_OK;
-    if (scene->events.n == 0)
+    if (tables->events.n == 0)
         return sal_fail(c->context, SAL_ERR_ARGUMENT, "the scene has no events: there is no section for a cycle");
     if (!name)
         return sal_fail(
@@ -435,12 +435,12 @@ static sal_status find_section(sal_cycle *c)
 static sal_status name_columns(sal_cycle *c, const char **columns)
 {
     static const char *const parts[] = { "x", "y", "vx", "vy" };
-    const sal_scene         *scene   = c->model->scene;
+    const sal_tables        *tables  = c->model->tables;
     int                      coordinate;
     bool                     velocity;
 
-    for (int i = 0; i < scene->points.n; i++) {
-        const sal_point_def *def = &scene->points.at[i];
+    for (int i = 0; i < tables->points.n; i++) {
+        const sal_point_def *def = &tables->points.at[i];
         for (int k = 0; k < 4 && def->kind == SAL_FREE; k++) {
             const char *name = sal_pool_format(&c->pool, "initial(%s.%s)", def->name, parts[k]);
             const int   at   = def->point.xi + k % 2 + (k >= 2 ? c->n : 0);
@@ -458,7 +458,7 @@ static sal_status name_columns(sal_cycle *c, const char **columns)
 
 static void allocate_image(sal_cycle *c, sal_image *m)
 {
-    const int n = 2 * c->n, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+    const int n = 2 * c->n, w = c->w, outputs = c->model->tables->outputs.n, costs = c->model->tables->costs.n;
 
     m->g        = SAL_NEW(&c->pool, double, n);
     m->start    = SAL_NEW(&c->pool, double, n);
@@ -476,7 +476,8 @@ static void allocate_image(sal_cycle *c, sal_image *m)
 
 static sal_status allocate(sal_cycle *c)
 {
-    const int n = 2 * c->n, p = c->p, w = c->w, outputs = c->model->scene->outputs.n, costs = c->model->scene->costs.n;
+    const int n = 2 * c->n, p = c->p, w = c->w, outputs = c->model->tables->outputs.n,
+              costs = c->model->tables->costs.n;
 
     allocate_image(c, &c->now);
     allocate_image(c, &c->trial);
@@ -542,7 +543,7 @@ static sal_status make_runs(sal_cycle *c)
 
 sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle)
 {
-    sal_context *context = model->scene->context;
+    sal_context *context = model->tables->context;
     sal_pool     pool;
     sal_cycle   *c;
     sal_status   status;

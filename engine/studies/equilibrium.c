@@ -51,12 +51,12 @@ static double largest(const double *x, int n)
 /* The extent of all points, fixed ones included, and how far they are from where they started. */
 static double size_of(const eq *e, const double *q)
 {
-    const sal_scene *scene  = e->model->scene;
-    const double    *z      = e->run->system.z;
-    double           low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, size = 0.0;
+    const sal_tables *tables = e->model->tables;
+    const double     *z      = e->run->system.z;
+    double            low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, size = 0.0;
 
-    for (int k = 0; k < scene->points.n; k++) {
-        const sal_point_def *p = &scene->points.at[k];
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
         if (p->kind == SAL_MARKER) continue;
         for (int axis = 0; axis < 2; axis++) {
             const double x = p->kind == SAL_FREE ? q[p->point.xi + axis] : z[p->at[axis]];
@@ -113,10 +113,10 @@ static sal_status none_found(eq *e, int iterations)
     if (e->size > AWAY * e->start_size)
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM,
                         "%s: no equilibrium: nothing holds it along %s, where a force of %.3g N remains",
-                        e->model->scene->file, names, force);
+                        e->model->tables->file, names, force);
     return sal_fail(e->context, SAL_ERR_EQUILIBRIUM,
                     "%s: no equilibrium was found in %d iterations: a force of %.3g N remains along %s",
-                    e->model->scene->file, iterations, force, names);
+                    e->model->tables->file, iterations, force, names);
 }
 
 static void warn(eq *e, const char *format, ...) SAL_PRINTF(2, 3);
@@ -133,16 +133,16 @@ static void warn(eq *e, const char *format, ...)
 /* Contacts are constraints here: whether they could be. */
 static void judge_contacts(eq *e)
 {
-    const sal_scene *scene = e->model->scene;
-    sal_system      *s     = &e->run->system;
+    const sal_tables *tables = e->model->tables;
+    sal_system       *s      = &e->run->system;
 
     e->warning[0] = '\0';
-    for (int k = 0; k < scene->touches.n; k++) {
-        const sal_touch *t = &scene->touches.at[k];
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
         const double     N = s->lambda[t->normal], small = 1e-9 * e->scale;
         const char      *then = e->warning[0] ? "; " : "";
         if (!s->rows.on[t->normal]) {
-            const double gap = sal_system_value(s, &scene->events.at[t->event[SAL_TOUCHES]].when);
+            const double gap = sal_system_value(s, &tables->events.at[t->event[SAL_TOUCHES]].when);
             if (gap < -1e-9 * e->size) warn(e, "%s%s has been passed through by %.3g m", then, t->name, -gap);
         } else if (N < -small) {
             warn(e, "%s%s would have to pull with %.3g N", then, t->name, -N);
@@ -172,7 +172,7 @@ static sal_status look(eq *e)
         }
     }
     e->symmetric = skew <= 1e-11 * most;
-    for (int k = 0; k < e->model->scene->touches.n; k++) {
+    for (int k = 0; k < e->model->tables->touches.n; k++) {
         if (e->run->system.rows.sliding[k]) e->symmetric = false; /* L is not Z */
     }
     if (status == SAL_OK) status = sal_rest_eigen(&e->rest, f, e->vector, e->eigen);
@@ -452,20 +452,20 @@ static void differentiate(eq *e)
 /* What is shown of the equilibrium. */
 static void show(eq *e)
 {
-    const sal_scene *scene = e->model->scene;
-    sal_system      *s     = &e->run->system;
-    const size_t     p     = (size_t)e->p;
+    const sal_tables *tables = e->model->tables;
+    sal_system       *s      = &e->run->system;
+    const size_t      p      = (size_t)e->p;
 
     sal_rest_still(s);
     memcpy(e->lambda, s->lambda, sizeof(double) * (size_t)e->model->m);
     e->info.energy = sal_system_energy(s);
-    for (int k = 0; k < scene->outputs.n; k++) {
-        e->output[k] = sal_system_value(s, &scene->outputs.at[k].program);
-        if (p) sal_tangent_value(&e->tangent, s, &scene->outputs.at[k].program, e->Output + (size_t)k * p);
+    for (int k = 0; k < tables->outputs.n; k++) {
+        e->output[k] = sal_system_value(s, &tables->outputs.at[k].program);
+        if (p) sal_tangent_value(&e->tangent, s, &tables->outputs.at[k].program, e->Output + (size_t)k * p);
     }
-    for (int k = 0; k < scene->reactions.n; k++) {
-        e->reaction[k] = sal_system_value(s, &scene->reactions.at[k].program);
-        if (p) sal_tangent_value(&e->tangent, s, &scene->reactions.at[k].program, e->Reaction + (size_t)k * p);
+    for (int k = 0; k < tables->reactions.n; k++) {
+        e->reaction[k] = sal_system_value(s, &tables->reactions.at[k].program);
+        if (p) sal_tangent_value(&e->tangent, s, &tables->reactions.at[k].program, e->Reaction + (size_t)k * p);
     }
 }
 
@@ -502,7 +502,7 @@ static sal_status check_rest(eq *e)
     for (int r = 0; r < e->model->m; r++) {
         if (!s->rows.on[r] || fabs(s->phidot[r]) <= 1e-12) continue;
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM, "%s: no equilibrium: %s asks for a velocity",
-                        e->model->scene->file, e->model->scene->rows.at[r].name);
+                        e->model->tables->file, e->model->tables->rows.at[r].name);
     }
     return SAL_OK;
 }
@@ -542,17 +542,17 @@ sal_status sal_equilibrium_find(sal_equilibrium *e)
 
 static sal_status allocate(eq *e)
 {
-    const sal_scene *scene = e->model->scene;
-    const int        n = e->model->n, m = e->model->m, p = e->opts.run.nwrt;
-    sal_wrt         *wrt = SAL_NEW(&e->pool, sal_wrt, p + 1);
+    const sal_tables *tables = e->model->tables;
+    const int         n = e->model->n, m = e->model->m, p = e->opts.run.nwrt;
+    sal_wrt          *wrt = SAL_NEW(&e->pool, sal_wrt, p + 1);
 
     e->p        = p;
     e->wrt      = SAL_NEW(&e->pool, const char *, p + 1);
     e->q        = SAL_NEW(&e->pool, double, n);
     e->q0       = SAL_NEW(&e->pool, double, n);
     e->lambda   = SAL_NEW(&e->pool, double, m + 1);
-    e->output   = SAL_NEW(&e->pool, double, scene->outputs.n + 1);
-    e->reaction = SAL_NEW(&e->pool, double, scene->reactions.n + 1);
+    e->output   = SAL_NEW(&e->pool, double, tables->outputs.n + 1);
+    e->reaction = SAL_NEW(&e->pool, double, tables->reactions.n + 1);
     e->trial    = SAL_NEW(&e->pool, double, n);
     e->step     = SAL_NEW(&e->pool, double, n);
     e->y        = SAL_NEW(&e->pool, double, n);
@@ -566,18 +566,18 @@ static sal_status allocate(eq *e)
         e->Q0        = SAL_NEW(&e->pool, double, n *p);
         e->Lambda    = SAL_NEW(&e->pool, double, m *p + 1);
         e->parameter = SAL_NEW(&e->pool, double, p);
-        e->Output    = SAL_NEW(&e->pool, double, scene->outputs.n *p + 1);
-        e->Reaction  = SAL_NEW(&e->pool, double, scene->reactions.n *p + 1);
+        e->Output    = SAL_NEW(&e->pool, double, tables->outputs.n *p + 1);
+        e->Reaction  = SAL_NEW(&e->pool, double, tables->reactions.n *p + 1);
     }
     if (e->pool.failed) return sal_out_of_memory(e->context);
     for (int c = 0; c < p; c++) {
         const char *name = e->opts.run.wrt[c];
-        const int   k    = sal_names_find(&scene->parameter_names, name);
+        const int   k    = sal_names_find(&tables->parameter_names, name);
         if (k < 0)
-            return sal_fail(e->context, SAL_ERR_ARGUMENT,
-                            "unknown parameter '%s'%s; an equilibrium depends on parameters", name,
-                            sal_did_you_mean(name, scene->parameter_names.list.at, scene->parameter_names.list.n).text);
-        e->wrt[c] = scene->parameters.at[k].name;
+            return sal_fail(
+                e->context, SAL_ERR_ARGUMENT, "unknown parameter '%s'%s; an equilibrium depends on parameters", name,
+                sal_did_you_mean(name, tables->parameter_names.list.at, tables->parameter_names.list.n).text);
+        e->wrt[c] = tables->parameters.at[k].name;
         wrt[c]    = (sal_wrt){ .parameter = k, .coordinate = -1 };
     }
     if (sal_rest_init(&e->rest, &e->run->system, &e->pool) != SAL_OK ||
@@ -589,21 +589,21 @@ static sal_status allocate(eq *e)
 /* The run that the search stands on: index-1, at rest where nothing is driven. */
 static sal_status make_run(eq *e)
 {
-    const sal_scene *scene = e->model->scene;
-    const int        given = e->opts.run.nset;
-    sal_run_opts     opts  = sal_run_defaults();
-    sal_setting     *set   = SAL_NEW(&e->pool, sal_setting, given + e->model->n);
-    int              k     = given;
-    sal_status       status;
+    const sal_tables *tables = e->model->tables;
+    const int         given  = e->opts.run.nset;
+    sal_run_opts      opts   = sal_run_defaults();
+    sal_setting      *set    = SAL_NEW(&e->pool, sal_setting, given + e->model->n);
+    int               k      = given;
+    sal_status        status;
 
     if (!set) return sal_out_of_memory(e->context);
     for (int i = 0; i < given; i++) set[i] = e->opts.run.set[i];
-    for (int i = 0; i < scene->points.n && e->model->ntimed == 0; i++) {
-        if (scene->points.at[i].kind != SAL_FREE) continue;
+    for (int i = 0; i < tables->points.n && e->model->ntimed == 0; i++) {
+        if (tables->points.at[i].kind != SAL_FREE) continue;
         for (int axis = 0; axis < 2; axis++)
-            set[k++] =
-                (sal_setting){ sal_pool_format(&e->pool, "initial(%s.v%c)", scene->points.at[i].name, axis ? 'y' : 'x'),
-                               0.0 };
+            set[k++] = (sal_setting){
+                sal_pool_format(&e->pool, "initial(%s.v%c)", tables->points.at[i].name, axis ? 'y' : 'x'), 0.0
+            };
     }
     if (e->pool.failed) return sal_out_of_memory(e->context);
     opts.form          = SAL_INDEX1;
@@ -619,7 +619,7 @@ static sal_status make_run(eq *e)
 sal_status sal_equilibrium_create(const sal_model *model, const sal_equilibrium_opts *opts,
                                   sal_equilibrium **equilibrium)
 {
-    sal_context *context = model->scene->context;
+    sal_context *context = model->tables->context;
     sal_pool     pool;
     eq          *e;
     sal_status   status;

@@ -394,7 +394,7 @@ sal_status sal_cycle_follow(sal_cycle *c, const char *parameter, const sal_follo
                         opts->to);
     if (opts->points < 1 || !(opts->step > 0.0) || !(opts->max_step > 0.0) || !(opts->min_step > 0.0))
         return sal_fail(c->context, SAL_ERR_ARGUMENT, "expected points and steps > 0");
-    own = sal_run_parameter(c->home, sal_names_find(&c->model->scene->parameter_names, parameter));
+    own = sal_run_parameter(c->home, sal_names_find(&c->model->tables->parameter_names, parameter));
     sal_pool_init(&pool, c->context);
     status = prepare(&f, &pool);
     if (status == SAL_OK) status = reach(&f, own);

@@ -278,8 +278,8 @@ static int fill_columns(const sal_modes *o, bool acting, double *a, int *index)
         if (!s->rows.on[row]) continue;
         memset(column, 0, sizeof *column * (size_t)o->n);
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++) column[model->jc[k]] += s->entry[k];
-        for (int t = 0; t < model->scene->touches.n && acting; t++) {
-            const sal_touch *touch = &model->scene->touches.at[t];
+        for (int t = 0; t < model->tables->touches.n && acting; t++) {
+            const sal_touch *touch = &model->tables->touches.at[t];
             if (touch->normal != row || !s->rows.sliding[t]) continue;
             for (int k = model->jp[touch->tangent]; k < model->jp[touch->tangent + 1]; k++)
                 column[model->jc[k]] += sal_rows_kappa(&s->rows, t, s->z) * s->entry[k];
@@ -326,8 +326,8 @@ static sal_status find_multipliers(sal_modes *o)
             for (int r = 0; r < rows; r++)
                 out[index[r]] = (complex){ b[(size_t)(2 * k) * (size_t)room + (size_t)r],
                                            b[(size_t)(2 * k + 1) * (size_t)room + (size_t)r] };
-            for (int t = 0; t < s->model->scene->touches.n && !left; t++) { /* friction goes with the normal force */
-                const sal_touch *touch = &s->model->scene->touches.at[t];
+            for (int t = 0; t < s->model->tables->touches.n && !left; t++) { /* friction goes with the normal force */
+                const sal_touch *touch = &s->model->tables->touches.at[t];
                 if (s->rows.sliding[t])
                     out[touch->tangent] = scale(sal_rows_kappa(&s->rows, t, s->z), out[touch->normal]);
             }
@@ -364,18 +364,18 @@ static void find_slopes(sal_modes *o, double *part)
 /* w^T (s^2 M + s D + H) x of every pair, with the matrices of the system where it stands. */
 static void pencil_values(sal_modes *o, const double *lambda, complex *out)
 {
-    sal_system          *s     = &o->e->run->system;
-    const sal_scene     *scene = s->model->scene;
-    const int            k2    = 2 * o->count;
-    const size_t         all   = sizeof(double) * (size_t)s->model->nz * (size_t)k2;
+    sal_system          *s      = &o->e->run->system;
+    const sal_tables    *tables = s->model->tables;
+    const int            k2     = 2 * o->count;
+    const size_t         all    = sizeof(double) * (size_t)s->model->nz * (size_t)k2;
     const sal_directions dq = { k2, o->X, o->none, o->none, NULL }, dv = { k2, o->none, o->X, o->none, NULL };
 
     memset(o->stiff, 0, all);
     memset(o->damp, 0, all);
     sal_forces_tangent_springs(s->model, s->z, s->zd, dq, o->stiff);
     sal_forces_tangent_springs(s->model, s->z, s->zd, dv, o->damp);
-    if (scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
-    if (scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dv, o->change, o->damp);
+    if (tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
+    if (tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dv, o->change, o->damp);
     sal_rows_tangent_force(&s->rows, s->z, lambda, dq, o->stiff);
     for (int k = 0; k < o->count; k++) {
         const pair   *p  = &o->pair[k];
@@ -388,8 +388,8 @@ static void pencil_values(sal_modes *o, const double *lambda, complex *out)
             out[k] = add(out[k], mul(p->w[i], add(H, mul(p->s, D))));
             o->terms[k] += size(p->w[i]) * (size(H) + size(mul(p->s, D)));
         }
-        for (int i = 0; i < scene->masses.n; i++) {
-            const sal_mass *m = &scene->masses.at[i];
+        for (int i = 0; i < tables->masses.n; i++) {
+            const sal_mass *m = &tables->masses.at[i];
             complex         sum;
             if (m->i >= o->n || m->j >= o->n) continue;
             sum = mul(p->w[m->i], p->x[m->j]);
@@ -403,17 +403,17 @@ static void pencil_values(sal_modes *o, const double *lambda, complex *out)
 /* Puts the system at parameter c + h, on the line of the moving equilibrium; false: a value is out of its range. */
 static bool put_at(sal_modes *o, int c, double h)
 {
-    const sal_equilibrium *e     = o->e;
-    const sal_scene       *scene = e->model->scene;
-    sal_system            *s     = &e->run->system;
-    const int              which = e->tangent.wrt[c].parameter;
+    const sal_equilibrium *e      = o->e;
+    const sal_tables      *tables = e->model->tables;
+    sal_system            *s      = &e->run->system;
+    const int              which  = e->tangent.wrt[c].parameter;
 
-    memcpy(o->given, e->run->given, sizeof *o->given * (size_t)scene->parameters.n);
+    memcpy(o->given, e->run->given, sizeof *o->given * (size_t)tables->parameters.n);
     if (h != 0.0) o->given[which] = e->parameter[c] + h;
     memcpy(o->zd, s->z, sizeof *o->zd * (size_t)s->model->nz); /* for the turns that have been counted */
     if (sal_system_set_values(s, o->given) != SAL_OK) return false;
-    for (int k = 0; k < scene->elements.n; k++) {
-        const sal_element *b = &scene->elements.at[k];
+    for (int k = 0; k < tables->elements.n; k++) {
+        const sal_element *b = &tables->elements.at[k];
         if (b->framed) memcpy(s->z + b->turn, o->zd + b->turn, 3 * sizeof(double));
     }
     for (int k = 0; k < o->n; k++) s->z[k] = e->q[k] + h * e->Q[k * o->p + c];
@@ -515,7 +515,7 @@ static sal_status differentiate(sal_modes *o)
     o->damp       = SAL_NEW(&o->pool, double, nz *k2);
     o->change     = SAL_NEW(&o->pool, double, k2 > p ? k2 : p);
     o->wide       = SAL_NEW(&o->pool, double, nz *p);
-    o->given      = SAL_NEW(&o->pool, double, s->model->scene->parameters.n);
+    o->given      = SAL_NEW(&o->pool, double, s->model->tables->parameters.n);
     o->lambda     = SAL_NEW(&o->pool, double, o->m + 1);
     o->zd         = SAL_NEW(&o->pool, double, nz);
     o->row        = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
@@ -683,7 +683,7 @@ sal_status sal_modes_create(sal_equilibrium *e, sal_modes **modes)
     sal_modes_destroy(modes);
     return status == SAL_ERR_MEMORY
                ? sal_out_of_memory(e->context)
-               : sal_fail(e->context, status, "%s: its eigenvalues cannot be had", e->model->scene->file);
+               : sal_fail(e->context, status, "%s: its eigenvalues cannot be had", e->model->tables->file);
 }
 
 void sal_modes_destroy(sal_modes **modes)

@@ -44,11 +44,11 @@ void sal_rest_still(sal_system *s)
 
 void sal_rest_times_mass(const sal_rest *r, const double *x, double *y)
 {
-    const sal_scene *scene = r->s->model->scene;
+    const sal_tables *tables = r->s->model->tables;
 
     memset(y, 0, sizeof *y * (size_t)r->n);
-    for (int k = 0; k < scene->masses.n; k++) {
-        const sal_mass *m = &scene->masses.at[k];
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
         if (m->i >= r->n || m->j >= r->n) continue;
         y[m->i] += r->s->mass[k] * x[m->j];
         if (m->i != m->j) y[m->j] += r->s->mass[k] * x[m->i];
@@ -111,8 +111,8 @@ static int fill_rows(sal_rest *r, bool acting)
         double *a = r->wide + (size_t)count * (size_t)r->n, length = 0.0;
         if (!s->rows.on[row]) continue;
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++) a[model->jc[k]] += s->entry[k];
-        for (int t = 0; t < model->scene->touches.n && acting; t++) {
-            const sal_touch *touch = &model->scene->touches.at[t];
+        for (int t = 0; t < model->tables->touches.n && acting; t++) {
+            const sal_touch *touch = &model->tables->touches.at[t];
             if (touch->normal != row || !s->rows.sliding[t]) continue;
             for (int k = model->jp[touch->tangent]; k < model->jp[touch->tangent + 1]; k++)
                 a[model->jc[k]] += sal_rows_kappa(&s->rows, t, s->z) * s->entry[k];
@@ -189,7 +189,7 @@ static void tangent_matrix(sal_rest *r, const double *dz, const double *dzd, con
 
     memset(r->force, 0, sizeof *r->force * (size_t)s->model->nz * n);
     sal_forces_tangent_springs(s->model, s->z, s->zd, d, r->force);
-    if (s->model->scene->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, r->product, r->force);
+    if (s->model->tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, r->product, r->force);
     if (lambda) sal_rows_tangent_force(&s->rows, s->z, lambda, d, r->force);
     for (size_t k = 0; k < n * n; k++) r->full[k] = -r->force[k];
 }
@@ -208,7 +208,7 @@ sal_status sal_rest_reduce(sal_rest *r)
     bool        slides = false;
 
     sal_rest_still(s);
-    for (int k = 0; k < s->model->scene->touches.n; k++) slides = slides || s->rows.sliding[k];
+    for (int k = 0; k < s->model->tables->touches.n; k++) slides = slides || s->rows.sliding[k];
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     r->free = find_basis(r, fill_rows(r, false), r->Z);
     if (slides) {
@@ -219,8 +219,8 @@ sal_status sal_rest_reduce(sal_rest *r)
     tangent_matrix(r, r->none, r->unit, NULL);
     reduce(r, r->full, r->D);
     memset(r->full, 0, sizeof *r->full * (size_t)n * (size_t)n);
-    for (int k = 0; k < s->model->scene->masses.n; k++) {
-        const sal_mass *m = &s->model->scene->masses.at[k];
+    for (int k = 0; k < s->model->tables->masses.n; k++) {
+        const sal_mass *m = &s->model->tables->masses.at[k];
         if (m->i >= n || m->j >= n) continue;
         r->full[(size_t)m->i * (size_t)n + (size_t)m->j] += s->mass[k];
         if (m->i != m->j) r->full[(size_t)m->j * (size_t)n + (size_t)m->i] += s->mass[k];

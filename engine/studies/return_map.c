@@ -32,7 +32,7 @@ static void add_row(const sal_cycle *c, const double *row, double *sum)
 /* A section that is being crossed at the start, now or within a time too short for a step, has just happened. */
 static sal_status leave_section(sal_cycle *c)
 {
-    const sal_event *event  = &c->model->scene->events.at[c->section];
+    const sal_event *event  = &c->model->tables->events.at[c->section];
     const double     within = c->typical > 0.0 ? 1e-2 * c->typical : 1e-9 * sal_run_duration(c->run);
     sal_run         *run    = c->run;
     sal_system      *s      = &run->system;
@@ -68,7 +68,7 @@ static void note_start(sal_cycle *c, sal_image *m)
     memcpy(m->start + n, sal_run_v(c->run), sizeof(double) * n);
     memcpy(m->dstart, sal_run_Q(c->run), sizeof(double) * n * w);
     memcpy(m->dstart + n * w, sal_run_V(c->run), sizeof(double) * n * w);
-    for (int k = 0; k < c->model->scene->outputs.n; k++) {
+    for (int k = 0; k < c->model->tables->outputs.n; k++) {
         m->output[k] = sal_run_output(c->run, k);
         sal_run_output_gradient(c->run, k, ROW(m->doutput, k));
     }
@@ -76,7 +76,7 @@ static void note_start(sal_cycle *c, sal_image *m)
 
 static void note_origin(sal_cycle *c)
 {
-    const int origin = c->model->scene->cycle.origin;
+    const int origin = c->model->tables->cycle.origin;
 
     for (int axis = 0; axis < 2 && origin >= 0; axis++) {
         c->place[axis] = sal_run_q(c->run)[origin + axis];
@@ -134,12 +134,12 @@ static sal_status run_to_section(sal_cycle *c)
 /* x+ with its derivatives along the section, as S makes it: c->at, c->local. */
 static void exchange_and_move(sal_cycle *c, double moved[2])
 {
-    const sal_cycle_def *def = &c->model->scene->cycle;
+    const sal_cycle_def *def = &c->model->tables->cycle;
     const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
 
     for (int k = 0; k < 2 * c->n; k++) {
         const int       to = k % c->n, x = to - to % 2;
-        const sal_slot  zero = c->model->scene->zero;
+        const sal_slot  zero = c->model->tables->zero;
         const sal_point self = { x, x + 1, x, x + 1, zero, zero };
         const double    rate =
             sal_run_place(c->run, def->role ? def->role[to / 2] : self, to % 2, k >= c->n, &c->at[k], ROW(c->local, k));
@@ -162,10 +162,10 @@ static void exchange_and_move(sal_cycle *c, double moved[2])
 
 static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 {
-    const sal_scene *scene = c->model->scene;
-    const size_t     size  = sizeof(double) * (size_t)(2 * c->n);
-    double           moved[2];
-    sal_status       status = begin_step(c);
+    const sal_tables *tables = c->model->tables;
+    const size_t      size   = sizeof(double) * (size_t)(2 * c->n);
+    double            moved[2];
+    sal_status        status = begin_step(c);
 
     if (status != SAL_OK) return status;
     if (step == 0) note_start(c, m);
@@ -174,7 +174,7 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
     if (status != SAL_OK) return status;
     m->period += sal_run_time(c->run);
     add_row(c, sal_run_event_gradient(c->run), m->dperiod);
-    for (int k = 0; k < scene->costs.n; k++) {
+    for (int k = 0; k < tables->costs.n; k++) {
         const double speed =
             sal_run_event(c->run).stop ? 0.0 : sal_run_cost_speed(c->run, k); /* else it is in already */
         m->cost[k] += sal_run_costs(c->run)[k];
@@ -183,7 +183,7 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
         add_row(c, c->row, ROW(m->dcost, k));
     }
     exchange_and_move(c, moved);
-    for (int axis = 0; axis < 2 && scene->cycle.origin >= 0; axis++) {
+    for (int axis = 0; axis < 2 && tables->cycle.origin >= 0; axis++) {
         m->advance[axis] += moved[axis];
         add_row(c, ROW(c->dplace, axis), ROW(m->dadvance, axis));
     }
@@ -195,15 +195,15 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 
 sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
 {
-    const sal_scene *scene  = c->model->scene;
-    const size_t     row    = sizeof(double) * (size_t)c->w;
-    sal_status       status = SAL_OK;
+    const sal_tables *tables = c->model->tables;
+    const size_t      row    = sizeof(double) * (size_t)c->w;
+    sal_status        status = SAL_OK;
 
     m->period = m->advance[0] = m->advance[1] = 0.0;
     memset(m->dperiod, 0, row);
     memset(m->dadvance, 0, 2 * row);
-    memset(m->cost, 0, sizeof(double) * (size_t)scene->costs.n);
-    memset(m->dcost, 0, row * (size_t)scene->costs.n);
+    memset(m->cost, 0, sizeof(double) * (size_t)tables->costs.n);
+    memset(m->dcost, 0, row * (size_t)tables->costs.n);
     memset(c->G, 0, row * (size_t)(2 * c->n));
     for (int k = 0; k < 2 * c->n; k++) ROW(c->G, k)[k] = 1.0;
     memcpy(c->at, m->g, sizeof(double) * (size_t)(2 * c->n));

@@ -253,7 +253,7 @@ static sal_status differentiate(verifier *v, const char *name, double at)
 /* The run with sensitivities; its failures are the context's. */
 static sal_status record_exact(verifier *v, sal_run *run)
 {
-    sal_context *context = v->model->scene->context;
+    sal_context *context = v->model->tables->context;
     sal_status   status  = record(v, run, &v->exact);
 
     if (status == SAL_ERR_EVENTS && v->exact.events == v->exact.room)
@@ -279,11 +279,11 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     v.opts.atol = v.opts.rtol;
     v.size      = 2 * v.n + 2 * v.m + v.costs;
     v.p         = v.opts.nwrt;
-    sal_pool_init(&v.pool, model->scene->context);
+    sal_pool_init(&v.pool, model->tables->context);
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);
     for (int i = 0; i < STENCIL; i++) allocate_results(&v, &v.at[i], EVENTS_MAX, 0);
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
-    status     = v.pool.failed ? sal_out_of_memory(model->scene->context) : sal_run_create(model, &v.opts, &exact);
+    status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
     if (status == SAL_OK) status = record_exact(&v, exact);
     v.chosen     = status == SAL_OK && exact->contacts.shared;
     v.shared     = status == SAL_OK && exact->system.least != SAL_LEAST_NONE;

@@ -1,4 +1,5 @@
-/* context.c - a context as the caller gets it: with the built-in types. The one file of the engine that knows which folders
+/* context.c - a context as the caller gets it: with the built-in types. The one file of the engine that knows which
+ * folders
  * hold types of elements. */
 #include "engine/scene/registry.h"
 
