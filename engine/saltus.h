@@ -194,7 +194,7 @@ typedef struct sal_run_opts {
                                      * where an event sets or keeps every independent velocity and Phi = 0 */
     bool               quiet;       /* no warnings to the context's log */
 
-    /* Limits since the start of the run; negative: none. SAL_ERR_LIMIT says which was reached. */
+    /* Limits since the start of the run; 0: none. SAL_ERR_LIMIT says which was reached. */
     long   max_steps;         /* of the integrator, rejected ones included */
     long   max_events;        /* handled */
     double max_wall;          /* [s] by the clock on the wall */

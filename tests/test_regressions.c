@@ -263,19 +263,19 @@ static void test_limits(void **state)
     while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
     assert_int_equal(status, SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the limit of 5 steps is reached at t = ");
-    opts.max_steps  = -1;
+    opts.max_steps  = 0;
     opts.max_events = 1;
     rig_run(&r, &opts);
     while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
     assert_int_equal(status, SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the limit of 1 events is reached");
     assert_int_equal(sal_run_get_stats(r.run).events, 1);
-    opts.max_events = -1;
-    opts.max_wall   = 0.0;
+    opts.max_events = 0;
+    opts.max_wall   = 1e-9;
     rig_run(&r, &opts);
     while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
     assert_int_equal(status, SAL_ERR_LIMIT);
-    assert_says(sal_run_message(r.run), "the time limit of 0 s is over");
+    assert_says(sal_run_message(r.run), "the time limit of 1e-09 s is over");
     rig_free(&r);
 }
 

@@ -180,10 +180,7 @@ sal_run_opts sal_run_defaults(void)
                            .rtol          = -1.0,
                            .atol          = -1.0,
                            .max_step      = -1.0,
-                           .min_step      = -1.0,
-                           .max_steps     = -1,
-                           .max_events    = -1,
-                           .max_wall      = -1.0 };
+                           .min_step      = -1.0 };
 }
 
 /* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
@@ -279,7 +276,7 @@ static sal_status restart(sal_run *run)
     sal_status  status;
 
     run->watch           = (sal_watch){ run->asked.stop, run->asked.user,
-                              run->asked.max_wall < 0.0 ? HUGE_VAL : sal_watch_now() + run->asked.max_wall };
+                              run->asked.max_wall > 0.0 ? sal_watch_now() + run->asked.max_wall : HUGE_VAL };
     s->watch             = &run->watch;
     run->ended           = false;
     run->same_time       = 0;
@@ -463,10 +460,10 @@ static sal_status go_on(sal_run *run)
     if (status == SAL_ERR_LIMIT)
         return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", o->max_wall, run->rk.t);
     if (status != SAL_OK) return status;
-    if (o->max_steps >= 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
+    if (o->max_steps > 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
         return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
                             run->rk.t);
-    if (o->max_events >= 0 && run->stats.events >= o->max_events)
+    if (o->max_events > 0 && run->stats.events >= o->max_events)
         return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld events is reached at t = %.9g s", o->max_events,
                             run->rk.t);
     return SAL_OK;
