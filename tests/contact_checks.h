@@ -35,6 +35,7 @@ static inline void check_impact(sal_run *run, bool still)
     const sal_event_info info  = sal_run_event(run);
     const double        *P     = info.impulse;
     sal_rows             rows  = run->system.rows;
+    sal_row_mode         all   = run->system.mode;
     bool                 every[CHECKS_MAX];
     double               before[CHECKS_MAX], after[CHECKS_MAX], sum[CHECKS_MAX], rate[CHECKS_MAX], size = 1e-300;
     double              *entry = malloc(sizeof *entry * (size_t)(model->jp[model->m] + 1));
@@ -43,7 +44,8 @@ static inline void check_impact(sal_run *run, bool still)
 
     assert_non_null(entry);
     for (int r = 0; r < model->m; r++) every[r] = true;
-    rows.on = every;
+    all.held  = every;
+    rows.mode = &all;
     sal_system_move(&run->system, info.time, sal_run_q(run), sal_run_v(run));
     sal_rows_jacobian(&rows, run->system.z, entry);
     for (int k = 0; k < model->n; k++) {

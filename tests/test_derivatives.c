@@ -661,9 +661,9 @@ static void bench_hold_state(bench *b)
 static void set_mode(bench *b)
 {
     const sal_tables *tables = b->model->tables;
-    sal_rows         *rows   = &b->system.rows;
+    sal_row_mode     *now    = &b->system.mode;
 
-    sal_system_start_mode(&b->system);
+    sal_mode_start(now, tables);
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *t        = &tables->touches.at[k];
         const bool       friction = t->tangent >= 0, slides = friction && !t->bonded;
@@ -671,9 +671,10 @@ static void set_mode(bench *b)
         if (m == ONE) m = k % 2 ? OPEN : STUCK;
         if (m == OTHER) m = k % 2 ? BACK : OPEN;
         if ((m == FORTH || m == BACK) && !slides) m = STUCK;
-        rows->on[t->normal] = m != OPEN;
-        if (friction) rows->on[t->tangent] = m == STUCK;
-        rows->sliding[k] = m == FORTH ? 1 : m == BACK ? -1 : 0;
+        now->held[t->normal] = m != OPEN;
+        if (friction) now->held[t->tangent] = m == STUCK;
+        if (m == FORTH || m == BACK)
+            sal_mode_couple(now, (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, m == FORTH ? -1 : 1 });
     }
 }
 
@@ -698,7 +699,7 @@ static bool is_regular(bench *b)
 {
     move_along(b, 0, 0.0);
     sal_system_set_form(&b->system, SAL_INDEX1, SAL_PROJECTION);
-    return b->system.least == SAL_LEAST_NONE;
+    return b->system.shares == 0;
 }
 
 static void must(bench *b, sal_status status, const char *what)
@@ -728,7 +729,7 @@ static void flip(bench *b, int event)
         const sal_switch  *x = &tables->switches.at[k];
         const sal_element *e = &tables->elements.at[x->element];
         for (int r = e->row; r < e->row + e->nrow && x->event == event && x->kind != SAL_RELEASE_AFTER; r++)
-            b->system.rows.on[r] = x->kind == SAL_HOLD;
+            b->system.mode.held[r] = x->kind == SAL_HOLD;
     }
 }
 

@@ -373,7 +373,7 @@ static void redundant_constraints_share_the_load(void **state)
     (void)state;
     assert_int_equal(r.model->m, 8);
     rig_run(&r, NULL);
-    assert_int_equal(r.run->system.least, SAL_LEAST_ALL);
+    assert_int_equal(r.run->system.shares, SAL_SHARES_LAST);
     assert_int_equal(sal_run_rank(r.run, &rank), SAL_OK);
     assert_int_equal(rank, 7);
     for (int k = 0; k <= 6; k++) {
@@ -393,7 +393,7 @@ static void redundant_constraints_share_the_load(void **state)
     assert_true(sal_run_get_stats(r.run).max_phi < 1e-11);
     /* a mechanism that has none too many is solved as ever */
     rig_run(&plain, NULL);
-    assert_int_equal(plain.run->system.least, SAL_LEAST_NONE);
+    assert_int_equal(plain.run->system.shares, 0);
     rig_free(&plain);
     rig_free(&r);
 }

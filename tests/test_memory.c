@@ -152,9 +152,9 @@ static void test_contacts_allocate_nothing(void **state)
             status = sal_run_step(r.run);
             if (status != SAL_EVENT) in_steps += allocations - before;
             events += status == SAL_EVENT;
-            slid   = slid || r.run->system.rows.sliding[0];
-            rested = rested || r.run->system.rows.on[rig_row(&r, "floor.P.t")] ||
-                     r.run->system.rows.on[rig_row(&r, "floor.Q.t")];
+            slid   = slid || sal_contact_slides(&r.run->system, 0);
+            rested = rested || r.run->system.mode.held[rig_row(&r, "floor.P.t")] ||
+                     r.run->system.mode.held[rig_row(&r, "floor.Q.t")];
             if (status == SAL_OK && lines++ % 3 == 0) status = sal_run_to(r.run, sal_run_time(r.run) - 1e-5);
         } while (status == SAL_OK || status == SAL_EVENT);
         if (status != SAL_END) fail_msg("%s", sal_run_message(r.run));

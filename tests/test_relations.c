@@ -170,7 +170,7 @@ static void compute(const rig *r, int run, const bool *off, arrays *x)
     for (int k = 0; k < N * P; k++) Q[k] = random_number(&seed);
     for (int k = 0; k < N * P; k++) V[k] = random_number(&seed);
     for (int k = 0; k < ROWS; k++) lambda[k] = random_number(&seed);
-    for (int k = 0; k < ROWS && off; k++) s->rows.on[k] = !off[k];
+    for (int k = 0; k < ROWS && off; k++) s->mode.held[k] = !off[k];
     assert_int_equal(sal_tangent_init(&t, r->model, &own.pool, wrt, P), SAL_OK);
     assert_int_equal(sal_tangent_set_values(&t, s, (const double[]){ NAN, NAN }), SAL_OK);
     sal_system_move(s, 0.3 + 0.1 * run, q, v);
@@ -187,7 +187,7 @@ static void compute(const rig *r, int run, const bool *off, arrays *x)
     memcpy(x->lambda, s->lambda, sizeof x->lambda);
     sal_tangent_move(&t, s, Q, V);
     sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(&t), x->dphi, x->dphidot);
-    for (int k = 0; k < ROWS; k++) lambda[k] = s->rows.on[k] ? lambda[k] : 0.0;
+    for (int k = 0; k < ROWS; k++) lambda[k] = s->mode.held[k] ? lambda[k] : 0.0;
     for (int k = 0; k < N; k++) s->zdd[k] = random_number(&seed); /* those computed differ by their rounding */
     sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, lambda, sal_tangent_directions(&t), x->dphidd, force);
     memcpy(s->zdd, x->a, sizeof x->a);
@@ -320,7 +320,7 @@ static void one_row(void **state)
     for (int row = 2; row < ROWS; row++) {
         double second = -c[row];
         for (int k = 0; k < N; k++) second += entries[row][k] * s->zdd[k];
-        s->rows.on[row] = row % 2;
+        s->mode.held[row] = row % 2;
         assert_near(sal_rows_second(&s->rows, row, s->z, s->zd, s->zdd), second, 1e-13);
         assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), phidot[row], 1e-14);
     }

@@ -965,7 +965,7 @@ static void test_switches(void **state)
     assert_int_equal(f.scene->tables->switches.n, 4);
     assert_true(f.scene->tables->rows.at[1].idle && f.scene->tables->rows.at[2].idle &&
                 !f.scene->tables->rows.at[0].idle);
-    assert_true(!f.run->system.rows.on[1] && f.run->system.rows.on[0]);
+    assert_true(!f.run->system.mode.held[1] && f.run->system.mode.held[0]);
     end(&f);
 }
 
@@ -1390,7 +1390,7 @@ static void test_laws(void **state)
         started(&f, text);
         while (rows < 2 && list[i].rows[rows]) {
             assert_string_equal(sal_model_constraint(f.model, rows), list[i].rows[rows]);
-            assert_false(f.run->system.rows.on[rows]);
+            assert_false(f.run->system.mode.held[rows]);
             rows++;
         }
         while (events < 4 && list[i].events[events]) {

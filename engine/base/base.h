@@ -6,6 +6,14 @@
 #include <stdarg.h>
 #include "engine/saltus.h"
 
+/* For the impossible: on in Debug, sanitizer and test builds (SAL_CHECKS), nothing otherwise. */
+#ifdef SAL_CHECKS
+#define SAL_ASSERT(condition) ((condition) ? (void)0 : sal_assert_failed(#condition, __FILE__, __LINE__))
+void sal_assert_failed(const char *condition, const char *file, int line); /* ends the process */
+#else
+#define SAL_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
 #define SAL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 /* ------------------------------------------------------------------------------------------------------------ */

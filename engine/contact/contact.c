@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/motion/motion.h"
@@ -35,6 +36,7 @@ static args args_of(sal_contacts *c, sal_system *s, bool impulses)
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p)
 {
+    sal_mode_init(&c->mode, pool, model->m, model->m);
     c->touching = SAL_NEW(pool, sal_touching, model->tables->touches.n);
     c->goal     = SAL_NEW(pool, double, model->m);
     c->impulse  = SAL_NEW(pool, double, model->m);
@@ -52,10 +54,20 @@ static bool all_held(const sal_system *s, int event)
     for (int k = 0; k < tables->switches.n; k++) {
         const sal_switch *x = &tables->switches.at[k];
         if (x->event != event || x->kind != SAL_HOLD) continue;
-        if (!s->rows.on[tables->elements.at[x->element].row]) return false;
+        if (!s->mode.held[tables->elements.at[x->element].row]) return false;
         any = true;
     }
     return any;
+}
+
+int sal_contact_slides(const sal_system *s, int contact)
+{
+    const int normal = s->model->tables->touches.at[contact].normal;
+
+    for (int k = 0; k < s->mode.couplings; k++) {
+        if (s->mode.coupling[k].row == normal) return -s->mode.coupling[k].sign; /* friction acts against it */
+    }
+    return 0;
 }
 
 bool sal_event_watched(const sal_system *s, int event)
@@ -65,10 +77,10 @@ bool sal_event_watched(const sal_system *s, int event)
 
     if (!t) return !all_held(s, event);
     switch (e->kind) {
-    case SAL_TOUCHES: return !s->rows.on[t->normal];
-    case SAL_RELEASES: return s->rows.on[t->normal];
-    case SAL_SLIPS: return s->rows.on[t->tangent];
-    case SAL_STICKS: return s->rows.sliding[e->touch] != 0;
+    case SAL_TOUCHES: return !s->mode.held[t->normal];
+    case SAL_RELEASES: return s->mode.held[t->normal];
+    case SAL_SLIPS: return s->mode.held[t->tangent];
+    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0;
     }
     return false;
 }
@@ -77,7 +89,7 @@ bool sal_event_watched(const sal_system *s, int event)
 
 static bool holds(const args *a, int k)
 {
-    return a->s->rows.on[a->tables->touches.at[k].normal];
+    return a->s->mode.held[a->tables->touches.at[k].normal];
 }
 
 /* Rates of gap and slip, and their rates with the accelerations as they are. */
@@ -133,13 +145,19 @@ static double speed_of(sal_system *s)
 /* Rows of the contacts by their roles. */
 static void set_roles(const args *a)
 {
+    sal_row_mode *mode = &a->c->mode;
+
+    sal_mode_copy(mode, &a->s->mode);
+    sal_mode_uncouple(mode);
     for (int k = 0; k < a->count; k++) {
-        const sal_touching *x    = &a->c->touching[k];
-        const sal_touch    *t    = &a->tables->touches.at[k];
-        a->s->rows.on[t->normal] = x->candidate && x->role != SAL_OUT;
-        a->s->rows.sliding[k]    = x->candidate && x->role == SAL_SLIPPING ? (x->sign < 0.0 ? -1 : 1) : 0;
-        if (t->tangent >= 0) a->s->rows.on[t->tangent] = x->candidate && x->role == SAL_STUCK;
+        const sal_touching *x = &a->c->touching[k];
+        const sal_touch    *t = &a->tables->touches.at[k];
+        mode->held[t->normal] = x->candidate && x->role != SAL_OUT;
+        if (t->tangent >= 0) mode->held[t->tangent] = x->candidate && x->role == SAL_STUCK;
+        if (x->candidate && x->role == SAL_SLIPPING)
+            sal_mode_couple(mode, (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, x->sign < 0.0 ? 1 : -1 });
     }
+    sal_system_set_mode(a->s, mode);
 }
 
 /* The role of a contact that is in, friction permitting: stuck. */
@@ -155,8 +173,8 @@ static sal_role role_now(const args *a, int k)
     const sal_touch *t = &a->tables->touches.at[k];
 
     if (!holds(a, k)) return SAL_OUT;
-    if (a->s->rows.sliding[k]) return SAL_SLIPPING;
-    return t->tangent >= 0 && a->s->rows.on[t->tangent] ? SAL_STUCK : SAL_SMOOTH;
+    if (sal_contact_slides(a->s, k)) return SAL_SLIPPING;
+    return t->tangent >= 0 && a->s->mode.held[t->tangent] ? SAL_STUCK : SAL_SMOOTH;
 }
 
 /* What one contact violates most, relative to the sizes of forces (or impulses) and velocities (or accelerations); the
@@ -278,7 +296,7 @@ static bool rows_contradict(const args *a, const double *x, const double *target
 
     for (int r = 0; r < model->m && !any; r++) {
         double off = -target[r], length = 0.0;
-        if (!a->s->rows.on[r]) continue;
+        if (!a->s->mode.held[r]) continue;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) {
             off += a->s->entry[k] * x[model->jc[k]];
             length += fabs(a->s->entry[k]);
@@ -348,18 +366,15 @@ static sal_status solve_impulse(const args *a)
     }
     sal_system_residual(s, &phi, &phidot);
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
-    for (int r = 0; r < m; r++) s->rhs[n + r] = s->rows.on[r] ? a->c->goal[r] - s->phidot[r] : 0.0;
+    for (int r = 0; r < m; r++) s->rhs[n + r] = s->mode.held[r] ? a->c->goal[r] - s->phidot[r] : 0.0;
     if (sticking(a) > 1) {
         memcpy(s->saved, s->rhs, sizeof *s->rhs * (size_t)(n + m));
         sal_kkt_solve_exact(&s->motion, s->rhs, 1);
-        a->c->shared = sal_system_share_friction(s, s->rhs + n) || a->c->shared;
+        a->c->shared = sal_system_share_first(s, s->rhs + n) || a->c->shared;
         memcpy(s->rhs, s->saved, sizeof *s->rhs * (size_t)(n + m));
     }
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
-    for (int k = 0; k < a->count; k++) {
-        const sal_touch *t = &a->tables->touches.at[k];
-        if (s->rows.sliding[k]) s->rhs[n + t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->rhs[n + t->normal];
-    }
+    sal_system_add_couplings(s, s->rhs + n);
     return SAL_OK;
 }
 
@@ -399,12 +414,12 @@ static void impulse_tangent(const args *a, sal_tangent *t)
     memset(t->force, 0, sizeof(double) * (size_t)a->model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, s->rhs, t->force);
     sal_rows_tangent_force(&s->rows, s->z, s->rhs + n, d, t->force);
-    sal_tangent_add_friction(t, s, s->rhs + n, t->force);
+    sal_tangent_add_couplings(t, s, s->rhs + n, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
     for (int r = 0; r < m; r++) {
         for (int c = 0; c < p; c++)
-            ROW(t->row2, r)[c] = s->rows.on[r] ? ROW(t->row2, r)[c] - ROW(a->c->goal_change, r)[c] : 0.0;
+            ROW(t->row2, r)[c] = s->mode.held[r] ? ROW(t->row2, r)[c] - ROW(a->c->goal_change, r)[c] : 0.0;
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     sal_kkt_solve_exact(&s->motion, t->rhs, p);
@@ -412,7 +427,7 @@ static void impulse_tangent(const args *a, sal_tangent *t)
         for (int k = 0; k < n; k++) ROW(t->zd, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
     sal_tangent_from_rhs(t, t->row, m, size, n);
-    sal_tangent_friction(t, s, s->rhs + n, t->row);
+    sal_tangent_couplings(t, s, s->rhs + n, t->row);
     for (int k = 0; k < m * p; k++) a->c->impulse_change[k] += t->row[k];
 #undef ROW
 }
@@ -527,11 +542,12 @@ static void loosen(const args *a)
 
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->tables->touches.at[k];
-        if (!holds(a, k) || !(s->z[t->restitution] > 0.0) || fabs(s->lambda[t->normal]) > SMALL * force) continue;
-        s->rows.on[t->normal] = false;
-        s->rows.sliding[k]    = 0;
-        if (t->tangent >= 0) s->rows.on[t->tangent] = false;
+        const bool loose   = holds(a, k) && s->z[t->restitution] > 0.0 && !(fabs(s->lambda[t->normal]) > SMALL * force);
+        a->c->touching[k]  = (sal_touching){ .candidate = !loose && holds(a, k),
+                                             .role      = role_now(a, k),
+                                             .sign      = sal_contact_slides(s, k) };
     }
+    set_roles(a);
 }
 
 sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t)
@@ -558,14 +574,14 @@ static sal_status try_forces(const args *a, violation *worst)
     sal_scale   scale;
     sal_status  status;
 
-    sal_system_set_mode(s);
+    sal_system_prepare(s);
     status = sal_system_accelerate(s);
     if (status == SAL_OK) status = sal_system_share(s);
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
     scale  = sal_scale_at(s);
     force  = fmax(scale.force, DBL_MIN);
     motion = fmax(scale.acceleration, DBL_MIN);
-    if (s->least != SAL_LEAST_NONE && rows_contradict(a, s->zdd, s->c, motion, worst)) return SAL_OK;
+    if (s->shares && rows_contradict(a, s->zdd, s->c, motion, worst)) return SAL_OK;
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->tables->touches.at[k];
         if (!a->c->touching[k].candidate) continue;
@@ -598,14 +614,14 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
     sal_status   status;
 
     if (a.count == 0) {
-        sal_system_set_mode(s);
+        sal_system_prepare(s);
         return SAL_OK;
     }
     for (int k = 0; k < a.count; k++) {
         const sal_touch *t = &a.tables->touches.at[k];
         sal_touching    *x = &c->touching[k];
         const double     T = t->tangent >= 0 ? s->lambda[t->tangent] : 0.0; /* just before the event */
-        *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = s->rows.sliding[k] };
+        *x = (sal_touching){ .candidate = holds(&a, k), .role = role_now(&a, k), .sign = sal_contact_slides(s, k) };
         if (k == fired && kind == SAL_RELEASES) x->role = SAL_OUT, x->expelled = true;
         if (k == fired && kind == SAL_SLIPS)
             *x = (sal_touching){ .candidate = true, .role = SAL_SLIPPING, .sign = T < 0.0 ? 1.0 : -1.0, .fresh = true };
@@ -654,4 +670,40 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
                     t->name);
     }
     return status;
+}
+
+/* ------------------------------------------------------------------------------- taken as constraints */
+
+static void add_warning(char *text, size_t room, const char *format, ...) SAL_PRINTF(3, 4);
+
+static void add_warning(char *text, size_t room, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list      list;
+
+    if (used && used + 2 < room) strcat(text, "; ");
+    va_start(list, format);
+    vsnprintf(text + strlen(text), room - strlen(text), format, list);
+    va_end(list);
+}
+
+void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room)
+{
+    const double      near   = 1e-9; /* of force and length */
+    const sal_tables *tables = s->model->tables;
+
+    text[0] = '\0';
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
+        const double     N = s->lambda[t->normal], T = t->tangent >= 0 ? fabs(s->lambda[t->tangent]) : 0.0;
+        if (!s->mode.held[t->normal]) {
+            const double gap = sal_system_value(s, &tables->events.at[t->event[SAL_TOUCHES]].when);
+            if (gap < -near * length) add_warning(text, room, "%s has been passed through by %.3g m", t->name, -gap);
+        } else if (N < -near * force) {
+            add_warning(text, room, "%s would have to pull with %.3g N", t->name, -N);
+        } else if (t->tangent >= 0 && s->mode.held[t->tangent] && !t->bonded &&
+                   T > s->z[t->mu_static] * N + near * force) {
+            add_warning(text, room, "%s would slip: friction of %.3g N at %.3g N", t->name, T, N);
+        }
+    }
 }

@@ -42,6 +42,7 @@ typedef struct sal_touching { /* a contact at an event */
 
 typedef struct sal_contacts {
     sal_touching *touching;                     /* [touches] */
+    sal_row_mode  mode;                         /* with the roles that are being tried */
     double       *goal;                         /* [m] Phidot after an impact */
     double       *impulse;                      /* [m] of all rows at the event handled last */
     double       *goal_change, *impulse_change; /* [m][p] */
@@ -51,6 +52,8 @@ typedef struct sal_contacts {
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p);
 
+/* The sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
+int sal_contact_slides(const sal_system *s, int contact);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
 
@@ -62,5 +65,10 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
 sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t);
 /* Afterwards: who holds, sticks and slides from now on. `fired`, `kind`: what made the event. */
 sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero);
+
+/* Where closed contacts are taken as constraints (equilibria): says which of them would pull or slip, and which open
+ * ones
+ * have been passed through. `force`, `length`: what these are measured by. Empty: none. */
+void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room);
 
 #endif

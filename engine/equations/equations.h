@@ -3,6 +3,8 @@
 #ifndef SAL_EQUATIONS_H
 #define SAL_EQUATIONS_H
 
+#include <stdint.h>
+
 #include "engine/model/model.h"
 
 /* ------------------------------------------------------------------------------------------------------------ */
@@ -22,15 +24,46 @@
  * given by formulas (relations.h).
  *
  * Which rows hold is the mode. A row that does not hold is left out everywhere: its Phi, its derivatives and its
- * entries are zero. A contact that slides is between the two: its tangential row does not hold, but acts with the
- * force kappa lambda_normal, kappa = -+ mu; its entries are there, for that. */
+ * entries are zero. A row may also act without holding, with a force in proportion to that of another row: a coupling.
+ * Its entries are there, for that. */
+
+/* lambda_row (a_row + factor a_along): the force of `row` acts along `along` too, which does not hold itself; the
+ * factor
+ * is sign z_factor. Sliding friction is one. */
+typedef struct sal_coupling {
+    int         row, along;
+    sal_slot    factor;
+    signed char sign;
+} sal_coupling;
+
+/* Which rows hold, and along what their forces act. A value: copied, compared, hashed, stored. */
+typedef struct sal_row_mode {
+    int   rows; /* of the model; the arrays may be longer, for rows of events and of assembly, which always hold */
+    bool *held; /* [rows] */
+    bool *acts; /* [rows] the force of another row acts along it */
+    sal_coupling *coupling;
+    int           couplings;
+} sal_row_mode;
+
+sal_status sal_mode_init(sal_row_mode *mode, sal_pool *pool, int rows, int room);
+void       sal_mode_copy(sal_row_mode *to, const sal_row_mode *from);
+void       sal_mode_start(sal_row_mode *mode, const sal_tables *tables); /* what the scene does not set aside holds */
+void       sal_mode_uncouple(sal_row_mode *mode);
+void       sal_mode_couple(sal_row_mode *mode, sal_coupling coupling);
+bool       sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b);
+uint64_t   sal_mode_hash(const sal_row_mode *mode);
+
+static inline double sal_coupling_factor(const sal_coupling *c, const double *z)
+{
+    return c->sign * z[c->factor];
+}
+
 /* The rows of a model in a mode, with workspace. */
 typedef struct sal_rows {
-    const sal_model *model;
-    bool            *on;            /* [m] which rows hold */
-    signed char     *sliding;       /* [touches] the sign of the tangential velocity; 0: it does not slide */
-    double          *value, *first; /* [program_max] */
-    double          *direction;     /* [nz] */
+    const sal_model    *model;
+    const sal_row_mode *mode;
+    double             *value, *first; /* [program_max] */
+    double             *direction;     /* [nz] */
 } sal_rows;
 
 /* Phi [m] and, with zd not NULL, Phidot [m]. */
@@ -46,9 +79,6 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
 double sal_rows_second(const sal_rows *rows, int row, const double *z, const double *zd, const double *zdd);
 /* Phidot of one row likewise. */
 double sal_rows_rate(const sal_rows *rows, int row, const double *z, const double *zd);
-
-/* kappa of a contact that slides. */
-double sal_rows_kappa(const sal_rows *rows, int touch, const double *z);
 
 /* Tangents: how the above change when z, zd and zdd change by the p directions dz, dzd, dzdd, stored slot by slot,
  * [nz][p]. Results are stored alike, [m][p] and [nz][p]. */

@@ -61,12 +61,6 @@ static void add_turning(const sal_rows *rows, const sal_rate *rate, const double
     }
 }
 
-/* Whether the row acts although it does not hold: it is the tangential row of a contact that slides. */
-static bool slides(const sal_rows *rows, const sal_relation *r)
-{
-    return r->touch >= 0 && rows->sliding[r->touch];
-}
-
 /* ------------------------------------------------------------------------------------------ rows */
 
 void sal_relations_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
@@ -75,7 +69,7 @@ void sal_relations_residual(const sal_rows *rows, const double *z, const double 
 
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
-        if (!rows->on[r->row]) continue;
+        if (!rows->mode->held[r->row]) continue;
         if (r->phi.n) phi[r->row] = evaluate(rows, &r->phi, &from);
         if (zd) phidot[r->row] = evaluate(rows, &r->rate.value, &from);
     }
@@ -88,7 +82,7 @@ void sal_relations_jacobian(const sal_rows *rows, const double *z, double *entry
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
         const sal_program  *p = &r->rate.value;
-        if (!rows->on[r->row] && !slides(rows, r)) continue;
+        if (!rows->mode->held[r->row] && !rows->mode->acts[r->row]) continue;
         evaluate(rows, p, &from);
         sal_program_gradient(p, rows->value, rows->first);
         for (int i = 0; i < p->nleaf; i++) entry[r->entry[i]] += rows->first[p->leaf[i]];
@@ -103,7 +97,7 @@ void sal_relations_motion(const sal_rows *rows, const double *z, const double *z
     sal_relations_jacobian(rows, z, entry);
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
-        if (rows->on[r->row]) c[r->row] = -evaluate(rows, &r->bias, &from);
+        if (rows->mode->held[r->row]) c[r->row] = -evaluate(rows, &r->bias, &from);
     }
 }
 
@@ -121,11 +115,6 @@ double sal_rows_rate(const sal_rows *rows, int row, const double *z, const doubl
     return evaluate(rows, &rows->model->relation[rows->model->relation_of[row]].rate.value, &from);
 }
 
-double sal_rows_kappa(const sal_rows *rows, int touch, const double *z)
-{
-    return -rows->sliding[touch] * z[rows->model->tables->touches.at[touch].mu_kinetic];
-}
-
 /* -------------------------------------------------------------------------------------- tangents */
 
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)d.p)
@@ -137,7 +126,7 @@ void sal_relations_tangent_residual(const sal_rows *rows, const double *z, const
 
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
-        if (!rows->on[r->row]) continue;
+        if (!rows->mode->held[r->row]) continue;
         if (r->phi.n) add_chain(rows, &r->phi, &from, d, ROW(dphi, r->row));
         if (zd) add_chain(rows, &r->rate.value, &from, d, ROW(dphidot, r->row));
     }
@@ -159,7 +148,7 @@ void sal_relations_tangent_motion(const sal_rows *rows, const double *z, const d
 
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
-        if (rows->on[r->row]) add_chain(rows, &r->second, &from, d, ROW(dphidd, r->row));
+        if (rows->mode->held[r->row]) add_chain(rows, &r->second, &from, d, ROW(dphidd, r->row));
     }
     sal_relations_tangent_force(rows, z, lambda, d, force);
 }

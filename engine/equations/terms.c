@@ -12,7 +12,7 @@ void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, 
     if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
-        if (!rows->on[T->row]) continue;
+        if (!rows->mode->held[T->row]) continue;
         const double c = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         phi[T->row] += c * A * B;
         if (zd) phidot[T->row] += c * ((zd[T->i] - zd[T->j]) * B + A * (zd[T->k] - zd[T->l]));
@@ -36,7 +36,7 @@ void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
     memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
-        if (rows->on[T->row])
+        if (rows->mode->held[T->row])
             add_gradient(&model->target[t], entry, T->c * z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l]);
     }
     if (model->nrelation) sal_relations_jacobian(rows, z, entry);
@@ -48,7 +48,7 @@ void sal_rows_held_jacobian(const sal_rows *rows, const double *z, double *entry
 
     sal_rows_jacobian(rows, z, entry);
     for (int r = 0; r < model->m; r++) {
-        for (int k = model->jp[r]; k < model->jp[r + 1] && !rows->on[r]; k++) entry[k] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1] && !rows->mode->held[r]; k++) entry[k] = 0.0;
     }
 }
 
@@ -62,7 +62,7 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
     memset(c, 0, sizeof *c * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
-        if (!rows->on[T->row]) continue;
+        if (!rows->mode->held[T->row]) continue;
         const double w = T->c * z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         add_gradient(&model->target[t], entry, w, A, B);
         c[T->row] -= 2.0 * w * (zd[T->i] - zd[T->j]) * (zd[T->k] - zd[T->l]);
@@ -72,7 +72,7 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
 #define DD(slot) ((slot) < n ? 0.0 : zdd[slot]) /* a is not known yet: its part is Phi_q a */
     for (int t = 0; t < nterm; t++) {           /* A'', B'' of what is driven in time */
         const sal_term *T = &model->tables->terms.at[t];
-        if (!rows->on[T->row]) continue;
+        if (!rows->mode->held[T->row]) continue;
         const double A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         c[T->row] -= T->c * z[T->s] * ((DD(T->i) - DD(T->j)) * B + A * (DD(T->k) - DD(T->l)));
     }
@@ -98,7 +98,7 @@ void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const doub
         const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
         double *out      = ROW(dphi, T->row);
-        if ((d.inert && d.inert[t]) || !rows->on[T->row]) continue;
+        if ((d.inert && d.inert[t]) || !rows->mode->held[T->row]) continue;
         for (int c = 0; c < p; c++) out[c] += T->c * (zs[c] * A * B + s * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c])));
         if (!zd) continue;
         const double  Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
@@ -137,7 +137,7 @@ void sal_rows_tangent_force(const sal_rows *rows, const double *z, const double 
     const sal_model *model = rows->model;
     for (int t = 0; t < model->tables->terms.n; t++) {
         const sal_term *T = &model->tables->terms.at[t];
-        if (rows->on[T->row])
+        if (rows->mode->held[T->row])
             add_force(T, lambda[T->row], z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l], d.p, d.dz, force);
     }
     if (model->nrelation) sal_relations_tangent_force(rows, z, lambda, d, force);
@@ -174,7 +174,7 @@ void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double
     for (int t = 0; t < nterm; t++) {
         const sal_term *T   = &model->tables->terms.at[t];
         double         *out = ROW(dphidd, T->row);
-        if ((d.inert && d.inert[t]) || !rows->on[T->row]) continue;
+        if ((d.inert && d.inert[t]) || !rows->mode->held[T->row]) continue;
         if (T->square && still) {
             add_square(T, z, zd, zdd, lambda[T->row], d, out, force);
             continue;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* ------------------------------------------------------------------------------------ Jacobian */
 
 static int compare_ints(const void *a, const void *b)
@@ -50,17 +49,6 @@ static int formula_columns(const sal_model *model, int row, int *column)
     return used;
 }
 
-/* The other row of a contact, -1: none. Both have the columns of both, so that one can act along the other. */
-static int partner_of(const sal_tables *tables, int row)
-{
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        if (t->normal == row) return t->tangent;
-        if (t->tangent == row) return t->normal;
-    }
-    return -1;
-}
-
 static void build_jacobian(sal_model *model)
 {
     const sal_tables *tables = model->tables;
@@ -68,11 +56,9 @@ static void build_jacobian(sal_model *model)
     int               used = 0, next = 0, room = 4 * tables->terms.n;
 
     for (int k = 0; k < model->nrelation; k++) room += 2 * model->relation[k].rate.value.nleaf;
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        if (t->tangent < 0) continue;
-        room += model->relation[model->relation_of[t->normal]].rate.value.nleaf;
-        room += model->relation[model->relation_of[t->tangent]].rate.value.nleaf;
+    for (int r = 0; r < model->m; r++) { /* one of them may act along the other: both have the columns of both */
+        const int partner = tables->rows.at[r].partner;
+        if (partner >= 0) room += model->relation[model->relation_of[partner]].rate.value.nleaf;
     }
     model->jp     = SAL_NEW(&model->pool, int, model->m + 1);
     model->jc     = SAL_NEW(&model->pool, int, room);
@@ -87,7 +73,7 @@ static void build_jacobian(sal_model *model)
             }
         }
         if (model->relation_of[r] >= 0) {
-            const int other = partner_of(tables, r);
+            const int other = tables->rows.at[r].partner;
             used += formula_columns(model, r, model->jc + used);
             if (other >= 0) used += formula_columns(model, other, model->jc + used);
         }
@@ -319,8 +305,7 @@ static sal_status build_relation(sal_model *model, int row, sal_relation *r)
     sal_program    rate;
     sal_status     status = SAL_OK;
 
-    r->row   = row;
-    r->touch = -1;
+    r->row = row;
     longest_program(model, &def->formula);
     if (def->rate) rate = def->formula;
     else {
@@ -350,10 +335,6 @@ static sal_status build_formulas(sal_model *model)
         if (status != SAL_ERR_SCENE) continue;
         sal_clear_errors(tables->context);
         sal_add_error(tables->context, tables->file, 0, 0, tables->rows.at[r].name, "too long a formula");
-    }
-    for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
-        const int tangent = tables->touches.at[k].tangent;
-        if (tangent >= 0) model->relation[model->relation_of[tangent]].touch = k;
     }
     for (int k = 0; k < tables->efforts.n && status == SAL_OK; k++) {
         longest_program(model, &tables->efforts.at[k].force);

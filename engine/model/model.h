@@ -74,12 +74,18 @@ typedef struct sal_term {
     bool     square; /* i = k and j = l: c z_s (z_i - z_j)^2 */
 } sal_term;
 
+/* Where rows depend on each other their multipliers are not determined, and the least are taken: of as few rows as
+ * possible, those that share first, then those that share next, then all. */
+typedef enum sal_sharing { SAL_SHARES_FIRST = 1, SAL_SHARES_NEXT, SAL_SHARES_LAST } sal_sharing;
+
 typedef struct sal_row {
     const char *name; /* "bar1", "pin.x" */
     int         element;
     bool        idle;    /* does not hold when the run starts */
     sal_program formula; /* of a row that is no sum of terms: Phi or, with `rate`, Phidot */
     bool        rate;
+    int         partner; /* row whose force may act along this one too, or along which this one's may; -1: none */
+    sal_sharing sharing; /* where rows depend on each other */
 } sal_row;
 
 typedef struct sal_reaction { /* a force or torque in physical units that follows from multipliers */
@@ -254,7 +260,6 @@ typedef struct sal_rate {
 /* A row given by a formula. */
 typedef struct sal_relation {
     int         row;
-    int         touch;  /* the contact whose tangent it is, -1: none */
     sal_program phi;    /* n == 0: only the rate is known */
     sal_rate    rate;   /* Phidot */
     sal_program second; /* Phiddot */

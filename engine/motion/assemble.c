@@ -30,7 +30,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
     sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
-    sal_kkt_regularize(&s->start, SAL_REGULAR, s->rows.on);
+    sal_kkt_regularize(&s->start, SAL_REGULAR, s->mode.held);
     return sal_kkt_factor(&s->start);
 }
 
@@ -265,9 +265,11 @@ static sal_status assemble_independent(sal_system *s, double time, sal_tangent *
     memcpy(s->z, q, size);
     if (t) memcpy(t->z, Q, size * (size_t)t->p);
     sal_system_move(s, time, NULL, NULL);
-    status = sal_structure_drop(s, almost);
+    sal_mode_copy(&s->independent, &s->part);
+    status = sal_structure_drop(s, almost, &s->independent);
+    sal_system_set_mode(s, &s->independent);
     if (status != SAL_ERR_MEMORY) status = status == SAL_OK ? assemble_positions(s, time, t) : SAL_ERR_ASSEMBLY;
-    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = s->held[r] && !s->model->tables->rows.at[r].rate;
+    sal_system_set_mode(s, &s->part);
     if (status != SAL_OK) return status;
     for (int k = 0; k < n; k++) most = fmax(most, fabs(s->z[k]));
     *closed = widest(s) <= 1e-12 * fmax(most, moved(s, q));
@@ -446,13 +448,14 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     }
     memcpy(before, s->z, sizeof *before * (size_t)n);
     memcpy(before + n, s->zd, sizeof *before * (size_t)n);
-    for (int r = 0; r < s->model->m; r++) { /* rows of which only the rate is known leave the positions alone */
-        s->held[r]    = s->rows.on[r];
-        s->rows.on[r] = s->held[r] && !tables->rows.at[r].rate;
-    }
+    sal_mode_copy(&s->whole, &s->mode);
+    sal_mode_copy(&s->part, &s->mode);
+    for (int r = 0; r < s->model->m; r++) /* rows of which only the rate is known leave the positions alone */
+        s->part.held[r] = s->part.held[r] && !tables->rows.at[r].rate;
+    sal_system_set_mode(s, &s->part);
     status = assemble_all(s, time, t, before);
     sal_system_count_turns(s, false);
-    memcpy(s->rows.on, s->held, sizeof *s->held * (size_t)s->model->m);
+    sal_system_set_mode(s, &s->whole);
     for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
         if (pass > 0) place_all(s, initial, t, false);
         status = assemble_velocities(s, t, weight);

@@ -56,7 +56,7 @@ static sal_status factor(const jump_args *a)
     for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;
     sal_kkt_equilibrate(a->kkt, s->mass, s->entry);
     sal_kkt_set_rows(a->kkt, s->entry);
-    sal_kkt_regularize(a->kkt, SAL_REGULAR, s->rows.on);
+    sal_kkt_regularize(a->kkt, SAL_REGULAR, s->mode.held);
     return sal_kkt_factor(a->kkt);
 }
 

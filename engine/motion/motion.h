@@ -21,19 +21,15 @@
 #define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
 
-/* Of the multipliers possible the least are taken: of none (they are determined), of friction, of contacts, of all. */
-typedef enum sal_least { SAL_LEAST_NONE, SAL_LEAST_FRICTION, SAL_LEAST_CONTACT, SAL_LEAST_ALL } sal_least;
-
 typedef struct sal_system {
     const sal_model *model;
-    sal_rows         rows;     /* the mode: which of them hold */
-    bool             prepared; /* K is that of the mode in set_on and set_sliding */
-    bool            *set_on;
-    signed char     *set_sliding;
-    sal_least        least;   /* what rows that depend on each other ask for in the mode... */
-    sal_least       *sharing; /* [m] ...and from where on each row takes part */
-    double          *share;   /* [m] weight of a row among them, 0: 1; a larger one gets less */
-    double          *soft;    /* [m] the corner for it */
+    sal_rows         rows;     /* in the mode: */
+    sal_row_mode     mode;     /* changed by sal_system_set_mode only */
+    bool             prepared; /* K is that of the mode in prepared_for */
+    sal_row_mode     prepared_for;
+    int              shares; /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
+    double          *share;  /* [m] weight of a row among them, 0: 1; a larger one gets less */
+    double          *soft;   /* [m] the corner for it */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
@@ -45,20 +41,20 @@ typedef struct sal_system {
     double        energy;       /* kept up to date only where a program asks for it */
     const double *source[SAL_SRC_COUNT];
 
-    double  length;                     /* of the mechanism as it starts, see scale.h */
-    double *size;                       /* [2 nz] workspace of scale.c */
-    double *mass;                       /* [masses] */
-    double *gravity, *force;            /* [nz] */
-    double *entry;                      /* of Phi_q, and of the extra rows behind it */
-    double *phi, *phidot, *c;           /* [m] */
-    double *corner;                     /* [rows of the largest system] */
-    bool   *every;                      /* [rows of the largest system] true */
-    double *rhs;                        /* [size of the largest system] */
-    double *value, *first;              /* [program_max] */
-    double *saved;                      /* [3 n + m] a state to come back to */
-    double *start_weight, *start_given; /* [n], [2 n] of assembly */
-    bool   *held;                       /* [m] of assembly: the mode */
-    double *target;                     /* [setters] velocities that an event sets */
+    double       length;                     /* of the mechanism as it starts, see scale.h */
+    double      *size;                       /* [2 nz] workspace of scale.c */
+    double      *mass;                       /* [masses] */
+    double      *gravity, *force;            /* [nz] */
+    double      *entry;                      /* of Phi_q, and of the extra rows behind it */
+    double      *phi, *phidot, *c;           /* [m] */
+    double      *corner;                     /* [rows of the largest system] */
+    double      *rhs;                        /* [size of the largest system] */
+    double      *value, *first;              /* [program_max] */
+    double      *saved;                      /* [3 n + m] a state to come back to */
+    double      *start_weight, *start_given; /* [n], [2 n] of assembly */
+    sal_row_mode every;                      /* all rows hold */
+    sal_row_mode whole, part, independent; /* of assembly: the mode, that of the positions, without rows that depend */
+    double      *target;                   /* [setters] velocities that an event sets */
 
     sal_kkt  motion, start;
     sal_kkt *jump; /* [events] */
@@ -76,17 +72,23 @@ sal_status sal_system_set_values(sal_system *s, const double *given);
 sal_status sal_system_check_timed(sal_system *s);
 /* After an event has set memory: the values that depend on it. */
 sal_status sal_system_refresh(sal_system *s);
-/* Which rows hold at the start of a run: those that the scene does not set aside. */
-void sal_system_start_mode(sal_system *s);
-/* After a change of the mode: prepares the equations of motion, and finds out whether rows depend on each other. */
-void sal_system_set_mode(sal_system *s);
+/* The one way to change the mode. */
+void sal_system_set_mode(sal_system *s, const sal_row_mode *mode);
+/* Before accelerations in a mode: prepares the equations of motion, and finds out whether rows depend on each other. */
+void sal_system_prepare(sal_system *s);
 /* Factors K, with the rows in s->entry, for rows that may depend on each other; for sal_kkt_solve_exact. */
 sal_status sal_system_factor_least(sal_system *s);
-/* After sal_system_accelerate: where friction is not determined, shares it among the contacts that stick in proportion
- * to their normal forces, which is what lets them stick longest; accelerates again. Holds as long as the mode does. */
+/* After sal_system_accelerate: where the rows that share first are not determined, shares it among them in proportion
+ * to
+ * the forces of their partners (friction to normal forces: that lets contacts stick longest); accelerates again. Holds
+ * as long as the mode does. */
 sal_status sal_system_share(sal_system *s);
 /* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters. */
-bool sal_system_share_friction(sal_system *s, const double *lambda);
+bool sal_system_share_first(sal_system *s, const double *lambda);
+/* Adds row r of Phi_q, in s->entry, to a dense row [n]; `acting`: that along which its force acts. */
+void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
+/* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */
+void sal_system_add_couplings(const sal_system *s, double *lambda);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 
@@ -94,7 +96,7 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
 void sal_system_move(sal_system *s, double t, const double *q, const double *v);
 /* a and lambda at the state. SAL_ERR_SINGULAR, SAL_ERR_NUMBER: not there (sal_system_explain says why). */
 sal_status sal_system_accelerate(sal_system *s);
-/* Puts the Jacobian in s->entry into K, with what slides. */
+/* Puts the Jacobian in s->entry into K, with the couplings. */
 void sal_system_set_rows(sal_system *s);
 /* Solves with the factors made last, for `columns` right-hand sides. */
 void sal_system_solve(sal_system *s, double *b, int columns);
@@ -208,10 +210,10 @@ void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const doub
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s);
 /* Adds -M_rho d, d a jump of the velocities, to force. */
 void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force);
-/* Contacts that slide with the normal forces or impulses `lambda`: the change of kappa is a force; and the change of
- * the friction, into the tangential rows of Lambda. */
-void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force);
-void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda);
+/* Couplings with the forces or impulses `lambda`: the change of their factors is a force; and the change of the forces
+ * that only act, into their rows of Lambda. */
+void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force);
+void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda);
 /* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, mass-orthogonally, with the factors at hand. */
 void sal_tangent_project(sal_tangent *t, sal_system *s);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */
@@ -283,11 +285,12 @@ typedef struct sal_structure {
 /* The rows that hold at the state that the system is in; everything is the pool's. SAL_OK or SAL_ERR_MEMORY. */
 sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out);
 
-/* Lets the rows no longer hold that those before them determine to within `almost` (of a row of length 1). SAL_OK,
+/* Takes the rows out of a mode that those before them determine to within `almost` (of a row of length 1). SAL_OK,
  * SAL_ERR_MEMORY, or SAL_END: there are none, or the model is too large to look. */
-sal_status sal_structure_drop(sal_system *s, double almost);
+sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
 
-/* Names the constraints that depend on each other, contacts left out: "rod1, rod2, pin.x", cut where they are many.
+/* Names the constraints that depend on each other, those that come and go left out: "rod1, rod2, pin.x", cut where
+ * they are many.
  * Empty: there are none, or the model is too large to look. */
 void sal_structure_name(sal_system *s, char *text, size_t room);
 

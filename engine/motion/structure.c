@@ -124,7 +124,7 @@ static int fill_rows(sal_system *s, split *g)
     sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     for (int r = 0; r < model->m; r++) {
         double *a = g->dense + (size_t)count * (size_t)g->n;
-        if (!s->rows.on[r]) continue;
+        if (!s->mode.held[r]) continue;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) a[model->jc[k]] += s->entry[k];
         g->size[r] = sqrt(dot(a, a, g->n));
         for (int k = 0; k < g->n && g->size[r] > 0.0; k++) a[k] /= g->size[r];
@@ -209,7 +209,7 @@ sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out)
     return find_singular(pool, &g, out->rows, &out->singular);
 }
 
-sal_status sal_structure_drop(sal_system *s, double almost)
+sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode)
 {
     sal_status status = SAL_END;
     sal_pool   pool;
@@ -221,7 +221,7 @@ sal_status sal_structure_drop(sal_system *s, double almost)
         const int rows = fill_rows(s, &g);
         for (int i = 0; i < rows; i++) {
             if (take_row(&g, s->model, i, almost)) continue;
-            s->rows.on[g.index[i]] = false;
+            mode->held[g.index[i]] = false;
             status                 = SAL_OK;
         }
     } else {
@@ -231,12 +231,12 @@ sal_status sal_structure_drop(sal_system *s, double almost)
     return status;
 }
 
-/* Marks the rows of a dependency, unless a contact takes part. */
+/* Marks the rows of a dependency, unless one that may come and go takes part. */
 static void mark_rows(const sal_tables *tables, const sal_dependent *d, bool *mark)
 {
     for (int k = -1; k < d->count; k++) {
         const int row = k < 0 ? d->row : d->of[k];
-        if (tables->elements.at[tables->rows.at[row].element].section == SAL_CONTACTS) return;
+        if (tables->rows.at[row].sharing != SAL_SHARES_LAST) return;
     }
     mark[d->row] = true;
     for (int k = 0; k < d->count; k++) mark[d->of[k]] = true;

@@ -13,6 +13,8 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     const sal_tables *tables  = model->tables;
     int               entries = model->jp[model->m] + 1, rows = model->m, size = model->motion.size;
 
+    sal_row_mode *const modes[] = { &s->mode, &s->prepared_for, &s->every, &s->whole, &s->part, &s->independent };
+
     *s      = (sal_system){ .model = model };
     s->jump = SAL_NEW(pool, sal_kkt, tables->events.n);
     if (!s->jump) return SAL_ERR_MEMORY;
@@ -35,23 +37,17 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->mass                   = SAL_NEW(pool, double, tables->masses.n);
     s->entry                  = SAL_NEW(pool, double, entries);
     s->corner                 = SAL_NEW(pool, double, rows);
-    s->every                  = SAL_NEW(pool, bool, rows);
     s->rhs                    = SAL_NEW(pool, double, size);
     s->value                  = SAL_NEW(pool, double, model->program_max);
     s->first                  = SAL_NEW(pool, double, model->program_max);
     s->saved                  = SAL_NEW(pool, double, 3 * model->n + model->m);
     s->start_weight           = SAL_NEW(pool, double, model->n);
     s->start_given            = SAL_NEW(pool, double, 2 * model->n);
-    s->set_on                 = SAL_NEW(pool, bool, model->m);
-    s->set_sliding            = SAL_NEW(pool, signed char, tables->touches.n);
     s->share                  = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
-    s->sharing                = SAL_NEW(pool, sal_least, model->m);
-    s->held                   = SAL_NEW(pool, bool, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->rows                   = (sal_rows){ .model     = model,
-                                            .on        = SAL_NEW(pool, bool, rows),
-                                            .sliding   = SAL_NEW(pool, signed char, tables->touches.n),
+                                            .mode      = &s->mode,
                                             .value     = s->value,
                                             .first     = s->first,
                                             .direction = SAL_NEW(pool, double, model->nz) };
@@ -61,14 +57,10 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->source[SAL_SRC_LAMBDA] = s->lambda;
     s->source[SAL_SRC_ENERGY] = &s->energy;
     if (pool->failed) return SAL_ERR_MEMORY;
-    for (int r = 0; r < rows; r++) s->every[r] = s->rows.on[r] = true; /* rows of events and of assembly always hold */
-    for (int r = 0; r < model->m; r++) s->sharing[r] = SAL_LEAST_ALL;
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t    = &tables->touches.at[k];
-        s->sharing[t->normal] = SAL_LEAST_CONTACT;
-        if (t->tangent >= 0) s->sharing[t->tangent] = SAL_LEAST_FRICTION;
-    }
-    sal_system_start_mode(s);
+    for (int k = 0; k < SAL_COUNT(modes); k++) sal_mode_init(modes[k], pool, model->m, rows);
+    if (pool->failed) return SAL_ERR_MEMORY;
+    for (int r = 0; r < model->m; r++) s->every.held[r] = true;
+    sal_mode_start(&s->mode, tables);
     sal_kkt_init(&s->motion, &model->motion, pool);
     sal_kkt_init(&s->start, &model->start, pool);
     for (int e = 0; e < tables->events.n; e++) sal_kkt_init(&s->jump[e], &model->jump[e].pattern, pool);
@@ -195,56 +187,59 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
         sal_slot alpha = tables->elements.at[tables->rows.at[r].element].alpha;
         s->corner[r]   = form == SAL_PENALTY ? -1.0 / s->z[alpha == SAL_NONE ? tables->simulation.alpha : alpha] : 0.0;
     }
-    const sal_rows all = { s->model, s->every, s->rows.sliding, s->value, s->first, s->rows.direction };
+    const sal_rows all = { s->model, &s->every, s->value, s->first, s->rows.direction };
     sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
     sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
     s->prepared = false;
-    sal_system_set_mode(s);
+    sal_system_prepare(s);
 }
 
 /* ------------------------------------------------------------------------------------------ mode */
 
-void sal_system_start_mode(sal_system *s)
+void sal_system_set_mode(sal_system *s, const sal_row_mode *mode)
 {
-    for (int r = 0; r < s->model->m; r++) s->rows.on[r] = !s->model->tables->rows.at[r].idle;
-    for (int k = 0; k < s->model->tables->touches.n; k++) s->rows.sliding[k] = 0;
+    if (mode != &s->mode) sal_mode_copy(&s->mode, mode);
 }
 
 void sal_system_set_rows(sal_system *s)
 {
-    const sal_tables *tables = s->model->tables;
-
     sal_kkt_set_rows(&s->motion, s->entry);
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        if (s->rows.sliding[k])
-            sal_kkt_slide(&s->motion, s->entry, t->normal, t->tangent, sal_rows_kappa(&s->rows, k, s->z));
+    for (int k = 0; k < s->mode.couplings; k++) {
+        const sal_coupling *c = &s->mode.coupling[k];
+        sal_kkt_slide(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
     }
 }
 
-/* Whether the mode is the one that the equations have been prepared for; takes note of it. */
-static bool mode_is_set(sal_system *s)
+void sal_system_add_row(const sal_system *s, int r, bool acting, double *a)
 {
-    const size_t rows    = sizeof *s->rows.on * (size_t)s->model->m;
-    const size_t touches = sizeof *s->rows.sliding * (size_t)s->model->tables->touches.n;
-    const bool   same    = !memcmp(s->set_on, s->rows.on, rows) && !memcmp(s->set_sliding, s->rows.sliding, touches);
+    const sal_model *model = s->model;
 
-    memcpy(s->set_on, s->rows.on, rows);
-    memcpy(s->set_sliding, s->rows.sliding, touches);
-    if (!same) sal_kkt_forget(&s->motion);
-    return same;
+    for (int k = model->jp[r]; k < model->jp[r + 1]; k++) a[model->jc[k]] += s->entry[k];
+    for (int i = 0; i < s->mode.couplings && acting; i++) {
+        const sal_coupling *c = &s->mode.coupling[i];
+        for (int k = model->jp[c->along]; c->row == r && k < model->jp[c->along + 1]; k++)
+            a[model->jc[k]] += sal_coupling_factor(c, s->z) * s->entry[k];
+    }
+}
+
+void sal_system_add_couplings(const sal_system *s, double *lambda)
+{
+    for (int k = 0; k < s->mode.couplings; k++) {
+        const sal_coupling *c = &s->mode.coupling[k];
+        lambda[c->along]      = sal_coupling_factor(c, s->z) * lambda[c->row];
+    }
 }
 
 /* Rows that depend on each other make K singular. A tiny corner lets them pass, and refined solves then give the least
  * of the multipliers possible. Where it is enough, only friction shares what is not determined, or only contacts do. */
-static sal_status factor_least(sal_system *s, sal_least least)
+static sal_status factor_least(sal_system *s, int shares)
 {
-    s->least = least;
+    s->shares = shares;
     for (int r = 0; r < s->model->m; r++) {
         const double weight = s->share[r] > 0.0 ? s->share[r] : 1.0;
-        s->soft[r]          = (int)s->sharing[r] <= (int)least ? SAL_LEAST * weight : 0.0;
+        s->soft[r]          = (int)s->model->tables->rows.at[r].sharing <= shares ? SAL_LEAST * weight : 0.0;
     }
-    sal_kkt_soften(&s->motion, s->soft, s->rows.on);
+    sal_kkt_soften(&s->motion, s->soft, s->mode.held);
     return sal_kkt_factor(&s->motion);
 }
 
@@ -252,59 +247,63 @@ sal_status sal_system_factor_least(sal_system *s)
 {
     sal_status status = SAL_ERR_SINGULAR;
 
-    for (sal_least least = SAL_LEAST_FRICTION; least <= SAL_LEAST_ALL && status == SAL_ERR_SINGULAR; least++)
-        status = factor_least(s, least);
+    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++)
+        status = factor_least(s, shares);
     return status;
 }
 
-void sal_system_set_mode(sal_system *s)
+void sal_system_prepare(sal_system *s)
 {
-    if (mode_is_set(s) && s->prepared) return;
+    const bool same = sal_mode_equal(&s->prepared_for, &s->mode);
+
+    if (same && s->prepared) return;
+    if (!same) sal_kkt_forget(&s->motion);
+    sal_mode_copy(&s->prepared_for, &s->mode);
     s->prepared = true;
-    s->least    = SAL_LEAST_NONE;
+    s->shares   = 0;
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
-    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+    sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
     if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
         return; /* penalty: never singular so */
     if (sal_system_factor_least(s) == SAL_OK) return;
-    s->least = SAL_LEAST_NONE; /* it is something else: the equations of motion will tell */
-    sal_kkt_set_corner(&s->motion, s->corner, s->rows.on);
+    s->shares = 0; /* it is something else: the equations of motion will tell */
+    sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
 }
 
-bool sal_system_share_friction(sal_system *s, const double *lambda)
+bool sal_system_share_first(sal_system *s, const double *lambda)
 {
     const sal_tables *tables = s->model->tables;
     double            most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
 
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        most               = fmax(most, lambda[t->normal]);
-        if (t->tangent >= 0) scale = fmax(scale, s->motion.scale[s->model->n + t->tangent]);
+    for (int r = 0; r < s->model->m; r++) {
+        const sal_row *row = &tables->rows.at[r];
+        if (row->sharing == SAL_SHARES_NEXT) most = fmax(most, lambda[r]);
+        if (row->sharing == SAL_SHARES_FIRST) scale = fmax(scale, s->motion.scale[s->model->n + r]);
     }
-    for (int k = 0; k < tables->touches.n && most > 0.0; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        const double     S = t->tangent >= 0 ? s->motion.scale[s->model->n + t->tangent] / scale : 0.0;
-        if (t->tangent >= 0) s->share[t->tangent] = S * S * most / fmax(lambda[t->normal], 1e-3 * most);
+    for (int r = 0; r < s->model->m && most > 0.0; r++) {
+        const sal_row *row = &tables->rows.at[r];
+        const double   S   = s->motion.scale[s->model->n + r] / scale;
+        if (row->sharing == SAL_SHARES_FIRST) s->share[r] = S * S * most / fmax(lambda[row->partner], 1e-3 * most);
     }
-    sal_kkt_set_corner(&s->motion, NULL, s->rows.on);
+    sal_kkt_set_corner(&s->motion, NULL, s->mode.held);
     const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
     sal_kkt_forget(&s->motion);
-    factor_least(s, SAL_LEAST_FRICTION);
+    factor_least(s, SAL_SHARES_FIRST);
     return matters;
 }
 
 sal_status sal_system_share(sal_system *s)
 {
-    if (s->least != SAL_LEAST_FRICTION) return SAL_OK;
-    sal_system_share_friction(s, s->lambda);
+    if (s->shares != SAL_SHARES_FIRST) return SAL_OK;
+    sal_system_share_first(s, s->lambda);
     return sal_system_accelerate(s);
 }
 
 void sal_system_solve(sal_system *s, double *b, int columns)
 {
-    (s->least ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
+    (s->shares ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */
@@ -343,10 +342,7 @@ sal_status sal_system_accelerate(sal_system *s)
     if (check != 0.0) return SAL_ERR_NUMBER;
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
-    for (int k = 0; k < model->tables->touches.n; k++) {
-        const sal_touch *t = &model->tables->touches.at[k];
-        if (s->rows.sliding[k]) s->lambda[t->tangent] = sal_rows_kappa(&s->rows, k, s->z) * s->lambda[t->normal];
-    }
+    sal_system_add_couplings(s, s->lambda);
     return SAL_OK;
 }
 

@@ -261,35 +261,32 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
     }
 }
 
-/* kappa' of a contact that slides. */
-static double kappa_change(const sal_tangent *t, const sal_system *s, int touch, int column)
+/* The change of a coupling's factor. */
+static double factor_change(const sal_tangent *t, const sal_coupling *k, int column)
 {
-    return -s->rows.sliding[touch] * ROW(t->z, s->model->tables->touches.at[touch].mu_kinetic)[column];
+    return k->sign * ROW(t->z, k->factor)[column];
 }
 
-void sal_tangent_add_friction(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
+void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
 {
     const sal_model *model = s->model;
 
-    for (int k = 0; k < model->tables->touches.n; k++) {
-        const sal_touch *touch = &model->tables->touches.at[k];
-        if (!s->rows.sliding[k]) continue; /* it may have no tangent */
-        for (int i = model->jp[touch->tangent]; i < model->jp[touch->tangent + 1]; i++) {
-            for (int c = 0; c < t->p; c++)
-                ROW(force, model->jc[i])[c] -= s->entry[i] * kappa_change(t, s, k, c) * lambda[touch->normal];
+    for (int i = 0; i < s->mode.couplings; i++) {
+        const sal_coupling *k = &s->mode.coupling[i];
+        for (int j = model->jp[k->along]; j < model->jp[k->along + 1]; j++) {
+            double *f = ROW(force, model->jc[j]);
+            for (int c = 0; c < t->p; c++) f[c] -= s->entry[j] * factor_change(t, k, c) * lambda[k->row];
         }
     }
 }
 
-void sal_tangent_friction(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda)
+void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda)
 {
-    for (int k = 0; k < s->model->tables->touches.n; k++) {
-        const sal_touch *touch = &s->model->tables->touches.at[k];
-        for (int c = 0; c < t->p && s->rows.sliding[k]; c++) {
-            ROW(Lambda, touch->tangent)
-            [c] = kappa_change(t, s, k, c) * lambda[touch->normal] +
-                  sal_rows_kappa(&s->rows, k, s->z) * ROW(Lambda, touch->normal)[c];
-        }
+    for (int i = 0; i < s->mode.couplings; i++) {
+        const sal_coupling *k   = &s->mode.coupling[i];
+        const double        now = sal_coupling_factor(k, s->z), *row = ROW(Lambda, k->row);
+        double             *out = ROW(Lambda, k->along);
+        for (int c = 0; c < t->p; c++) out[c] = factor_change(t, k, c) * lambda[k->row] + now * row[c];
     }
 }
 
@@ -304,7 +301,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     if (model->tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
     sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
     sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
-    sal_tangent_add_friction(t, s, s->lambda, t->force);
+    sal_tangent_add_couplings(t, s, s->lambda, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);
     if (s->damped) { /* s->phi and s->phidot are those of the state */
@@ -323,7 +320,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     sal_system_solve(s, t->rhs, p);
     sal_tangent_from_rhs(t, t->zdd, n, size, 0);
     sal_tangent_from_rhs(t, t->lambda, m, size, n);
-    sal_tangent_friction(t, s, s->lambda, t->lambda);
+    sal_tangent_couplings(t, s, s->lambda, t->lambda);
 }
 
 /* ------------------------------------------------------------------------------------ projection */

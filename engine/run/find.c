@@ -70,7 +70,7 @@ static sal_direction direction_of(const sal_run *run, int e)
     const sal_event *event = event_at(run, e);
 
     if (event->touch < 0 || event->kind != SAL_STICKS) return event->direction;
-    return run->system.rows.sliding[event->touch] > 0 ? SAL_RISING : SAL_FALLING;
+    return sal_contact_slides(&run->system, event->touch) > 0 ? SAL_RISING : SAL_FALLING;
 }
 
 /* Within this the function is zero. */

@@ -237,7 +237,7 @@ static void warn_of_redundancy(sal_run *run)
 {
     char names[600];
 
-    if (run->system.least != SAL_LEAST_ALL || run->asked.quiet || run->warned) return;
+    if (run->system.shares != SAL_SHARES_LAST || run->asked.quiet || run->warned) return;
     run->warned = true;
     sal_structure_name(&run->system, names, sizeof names);
     if (names[0])
@@ -254,7 +254,8 @@ static sal_status assemble(sal_run *run)
     bool              closed  = false;
     sal_status        status;
 
-    sal_system_start_mode(s);
+    sal_mode_start(&run->mode, run->model->tables);
+    sal_system_set_mode(s, &run->mode);
     status = sal_system_assemble(s, 0.0, initial, tangent);
     if (status != SAL_OK) return status;
     s->length = sal_scale_length(s);
@@ -265,7 +266,7 @@ static sal_status assemble(sal_run *run)
     s->quiet = true; /* it has been said */
     status   = sal_system_assemble(s, 0.0, initial, tangent);
     s->quiet = run->asked.quiet;
-    sal_system_set_mode(s);
+    sal_system_prepare(s);
     return status;
 }
 
@@ -358,6 +359,7 @@ static sal_status allocate(sal_run *run)
     run->cost             = SAL_NEW(&run->pool, double, tables->costs.n);
     run->noted            = SAL_NEW(&run->pool, double, tables->notes.n);
     run->noted_change     = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    sal_mode_init(&run->mode, &run->pool, m, m);
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int k = 0; k < tables->parameters.n; k++) run->given[k] = NAN;
     for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
@@ -619,13 +621,15 @@ static bool flip(sal_run *run, int event, sal_switch_kind kind)
     const sal_tables *tables = run->model->tables;
     bool              any    = false;
 
+    sal_mode_copy(&run->mode, &run->system.mode);
     for (int k = 0; k < tables->switches.n; k++) {
         const sal_switch  *x = &tables->switches.at[k];
         const sal_element *e = &tables->elements.at[x->element];
         if (x->event != event || x->kind != kind) continue;
         any = true;
-        for (int r = e->row; r < e->row + e->nrow; r++) run->system.rows.on[r] = kind == SAL_HOLD;
+        for (int r = e->row; r < e->row + e->nrow; r++) run->mode.held[r] = kind == SAL_HOLD;
     }
+    if (any) sal_system_set_mode(&run->system, &run->mode);
     return any;
 }
 

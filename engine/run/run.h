@@ -46,6 +46,7 @@ struct sal_run {
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     sal_system       system;
+    sal_row_mode     mode;   /* that is being made */
     sal_watch        watch;  /* who may end it from outside */
     sal_tangent      motion; /* one column, along the motion: rates */
     sal_rk           rk;     /* y = [q | v | integrals of the costs | sensitivities] */

@@ -226,8 +226,12 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                             : sal_builder_element(b)->name;
     touch.normal = rows;
     if (along) touch.tangent = rows + 1;
-    for (int r = rows; r < scene->tables->rows.n; r++)
-        scene->tables->rows.at[r].idle = !c->closed || (r > rows && !c->bonded);
+    for (int r = rows; r < scene->tables->rows.n; r++) {
+        sal_row *row = &scene->tables->rows.at[r];
+        row->idle    = !c->closed || (r > rows && !c->bonded);
+        row->sharing = r > rows ? SAL_SHARES_FIRST : SAL_SHARES_NEXT;
+        if (along) row->partner = r > rows ? rows : rows + 1;
+    }
     slot = SAL_PUSH(&scene->tables->pool, &scene->tables->touches);
     if (!slot) return;
     *slot = touch;

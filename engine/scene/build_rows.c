@@ -252,6 +252,8 @@ void sal_row_begin(sal_builder *b, const char *label)
     if (!row) return;
     row->element = b->element;
     row->idle    = e->idle;
+    row->partner = -1;
+    row->sharing = SAL_SHARES_LAST;
     row->name    = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
     if (row->name) sal_names_add(&scene->tables->pool, &scene->tables->row_names, row->name, NULL);
     if (e->nrow++ == 0) e->row = scene->tables->rows.n - 1;

@@ -119,39 +119,13 @@ static sal_status none_found(eq *e, int iterations)
                     e->model->tables->file, iterations, force, names);
 }
 
-static void warn(eq *e, const char *format, ...) SAL_PRINTF(2, 3);
-static void warn(eq *e, const char *format, ...)
-{
-    const size_t used = strlen(e->warning);
-    va_list      args;
-
-    va_start(args, format);
-    vsnprintf(e->warning + used, sizeof e->warning - used, format, args);
-    va_end(args);
-}
-
 /* Contacts are constraints here: whether they could be. */
-static void judge_contacts(eq *e)
+static void warn_of_contacts(eq *e)
 {
-    const sal_tables *tables = e->model->tables;
-    sal_system       *s      = &e->run->system;
+    static const char note[] = " (which contacts hold is not searched)";
 
-    e->warning[0] = '\0';
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t = &tables->touches.at[k];
-        const double     N = s->lambda[t->normal], small = 1e-9 * e->scale;
-        const char      *then = e->warning[0] ? "; " : "";
-        if (!s->rows.on[t->normal]) {
-            const double gap = sal_system_value(s, &tables->events.at[t->event[SAL_TOUCHES]].when);
-            if (gap < -1e-9 * e->size) warn(e, "%s%s has been passed through by %.3g m", then, t->name, -gap);
-        } else if (N < -small) {
-            warn(e, "%s%s would have to pull with %.3g N", then, t->name, -N);
-        } else if (t->tangent >= 0 && s->rows.on[t->tangent] && !t->bonded &&
-                   fabs(s->lambda[t->tangent]) > s->z[t->mu_static] * N + small) {
-            warn(e, "%s%s would slip: friction of %.3g N at %.3g N", then, t->name, fabs(s->lambda[t->tangent]), N);
-        }
-    }
-    if (e->warning[0]) warn(e, " (which contacts hold is not searched)");
+    sal_contacts_warn(&e->run->system, e->scale, e->size, e->warning, sizeof e->warning - sizeof note);
+    if (e->warning[0]) strcat(e->warning, note);
 }
 
 /* ----------------------------------------------------------------------------------------- search */
@@ -172,9 +146,7 @@ static sal_status look(eq *e)
         }
     }
     e->symmetric = skew <= 1e-11 * most;
-    for (int k = 0; k < e->model->tables->touches.n; k++) {
-        if (e->run->system.rows.sliding[k]) e->symmetric = false; /* L is not Z */
-    }
+    if (e->run->system.mode.couplings) e->symmetric = false; /* L is not Z */
     if (status == SAL_OK) status = sal_rest_eigen(&e->rest, f, e->vector, e->eigen);
     e->size  = size_of(e, e->run->system.z);
     e->scale = force_scale(e);
@@ -500,7 +472,7 @@ static sal_status check_rest(eq *e)
     sal_rest_still(s);
     sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
     for (int r = 0; r < e->model->m; r++) {
-        if (!s->rows.on[r] || fabs(s->phidot[r]) <= 1e-12) continue;
+        if (!s->mode.held[r] || fabs(s->phidot[r]) <= 1e-12) continue;
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM, "%s: no equilibrium: %s asks for a velocity",
                         e->model->tables->file, e->model->tables->rows.at[r].name);
     }
@@ -534,7 +506,7 @@ sal_status sal_equilibrium_find(sal_equilibrium *e)
     judge_stability(e);
     if (e->p) differentiate(e);
     show(e);
-    judge_contacts(e);
+    warn_of_contacts(e);
     e->info.warning = e->warning;
     e->found        = true;
     return SAL_OK;

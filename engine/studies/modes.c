@@ -270,20 +270,13 @@ static void times_pencil(const sal_modes *o, complex s, const complex *x, bool t
 static int fill_columns(const sal_modes *o, bool acting, double *a, int *index)
 {
     const sal_system *s     = &o->e->run->system;
-    const sal_model  *model = s->model;
     int               count = 0;
 
     for (int row = 0; row < o->m; row++) {
         double *column = a + (size_t)count * (size_t)o->n;
-        if (!s->rows.on[row]) continue;
+        if (!s->mode.held[row]) continue;
         memset(column, 0, sizeof *column * (size_t)o->n);
-        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) column[model->jc[k]] += s->entry[k];
-        for (int t = 0; t < model->tables->touches.n && acting; t++) {
-            const sal_touch *touch = &model->tables->touches.at[t];
-            if (touch->normal != row || !s->rows.sliding[t]) continue;
-            for (int k = model->jp[touch->tangent]; k < model->jp[touch->tangent + 1]; k++)
-                column[model->jc[k]] += sal_rows_kappa(&s->rows, t, s->z) * s->entry[k];
-        }
+        sal_system_add_row(s, row, acting, column);
         index[count++] = row;
     }
     return count;
@@ -326,10 +319,9 @@ static sal_status find_multipliers(sal_modes *o)
             for (int r = 0; r < rows; r++)
                 out[index[r]] = (complex){ b[(size_t)(2 * k) * (size_t)room + (size_t)r],
                                            b[(size_t)(2 * k + 1) * (size_t)room + (size_t)r] };
-            for (int t = 0; t < s->model->tables->touches.n && !left; t++) { /* friction goes with the normal force */
-                const sal_touch *touch = &s->model->tables->touches.at[t];
-                if (s->rows.sliding[t])
-                    out[touch->tangent] = scale(sal_rows_kappa(&s->rows, t, s->z), out[touch->normal]);
+            for (int i = 0; i < s->mode.couplings && !left; i++) {
+                const sal_coupling *c = &s->mode.coupling[i];
+                out[c->along]         = scale(sal_coupling_factor(c, s->z), out[c->row]);
             }
         }
     }
@@ -486,7 +478,7 @@ static void exact_parts(sal_modes *o, int k, complex *out)
         memset(o->wide, 0, sizeof *o->wide * (size_t)s->model->nz * (size_t)o->p);
         for (int r = 0; r < o->m; r++) o->lambda[r] = im ? p->mu[r].im : p->mu[r].re;
         sal_rows_tangent_force(&s->rows, s->z, o->lambda, d, o->wide);
-        sal_tangent_add_friction(t, s, o->lambda, o->wide);
+        sal_tangent_add_couplings(t, s, o->lambda, o->wide);
         for (int i = 0; i < o->n; i++) {
             for (int c = 0; c < o->p; c++) out[c] = add(out[c], scale(-o->wide[i * o->p + c], mul(p->w[i], unit)));
         }

@@ -103,20 +103,13 @@ void sal_rest_extend(const sal_rest *r, const double *x, double *y)
 static int fill_rows(sal_rest *r, bool acting)
 {
     const sal_system *s     = r->s;
-    const sal_model  *model = s->model;
     int               count = 0;
 
     memset(r->wide, 0, sizeof *r->wide * (size_t)r->n * (size_t)(r->n > r->m ? r->n : r->m));
     for (int row = 0; row < r->m; row++) {
         double *a = r->wide + (size_t)count * (size_t)r->n, length = 0.0;
-        if (!s->rows.on[row]) continue;
-        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) a[model->jc[k]] += s->entry[k];
-        for (int t = 0; t < model->tables->touches.n && acting; t++) {
-            const sal_touch *touch = &model->tables->touches.at[t];
-            if (touch->normal != row || !s->rows.sliding[t]) continue;
-            for (int k = model->jp[touch->tangent]; k < model->jp[touch->tangent + 1]; k++)
-                a[model->jc[k]] += sal_rows_kappa(&s->rows, t, s->z) * s->entry[k];
-        }
+        if (!s->mode.held[row]) continue;
+        sal_system_add_row(s, row, acting, a);
         for (int k = 0; k < r->n; k++) length += a[k] * a[k];
         if (length == 0.0) continue;
         for (int k = 0; k < r->n; k++) a[k] /= sqrt(length);
@@ -208,7 +201,7 @@ sal_status sal_rest_reduce(sal_rest *r)
     bool        slides = false;
 
     sal_rest_still(s);
-    for (int k = 0; k < s->model->tables->touches.n; k++) slides = slides || s->rows.sliding[k];
+    slides = s->mode.couplings > 0;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     r->free = find_basis(r, fill_rows(r, false), r->Z);
     if (slides) {

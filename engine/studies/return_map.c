@@ -101,7 +101,7 @@ static int holding(const sal_cycle *c)
 {
     int count = 0;
 
-    for (int r = 0; r < c->model->m; r++) count += c->run->system.rows.on[r];
+    for (int r = 0; r < c->model->m; r++) count += c->run->system.mode.held[r];
     return count;
 }
 

@@ -286,7 +286,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
     if (status == SAL_OK) status = record_exact(&v, exact);
     v.chosen     = status == SAL_OK && exact->contacts.shared;
-    v.shared     = status == SAL_OK && exact->system.least != SAL_LEAST_NONE;
+    v.shared     = status == SAL_OK && exact->system.shares != 0;
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
