@@ -271,23 +271,12 @@ static sal_status build_timed(sal_model *model)
 
 /* ------------------------------------------------------------------------------------- formulas */
 
-/* d/dt along the motion. */
-static sal_leaf_derivative rate_in_motion(const void *self, sal_source source, int slot)
-{
-    const sal_scene *scene = self;
-
-    if (source == SAL_SRC_Z && (slot < scene->n || scene->timed.at[slot])) /* t as well: its zd is 1 */
-        return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZD, slot };
-    if (source == SAL_SRC_ZD && slot != scene->time) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_ZDD, slot };
-    return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
-}
-
-/* The same with q'' = 0. */
+/* d/dt along the motion with q'' = 0. */
 static sal_leaf_derivative rate_unaccelerated(const void *self, sal_source source, int slot)
 {
     if (source == SAL_SRC_ZD && slot < ((const sal_scene *)self)->n)
         return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
-    return rate_in_motion(self, source, slot);
+    return sal_rate_in_motion(self, source, slot);
 }
 
 /* The change with z along a direction that is read in place of zdd. */
@@ -325,10 +314,10 @@ static sal_status build_relation(sal_model *model, int row, sal_relation *r)
     if (def->rate) rate = def->formula;
     else {
         r->phi = def->formula;
-        status = differentiate(model, &r->phi, rate_in_motion, &rate);
+        status = differentiate(model, &r->phi, sal_rate_in_motion, &rate);
     }
     if (status == SAL_OK) status = build_rate(model, &rate, &r->rate);
-    if (status == SAL_OK) status = differentiate(model, &rate, rate_in_motion, &r->second);
+    if (status == SAL_OK) status = differentiate(model, &rate, sal_rate_in_motion, &r->second);
     if (status == SAL_OK) status = differentiate(model, &rate, rate_unaccelerated, &r->bias);
     if (status == SAL_OK) r->entry = SAL_NEW(&model->pool, int, rate.nleaf);
     return status;

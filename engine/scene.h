@@ -290,6 +290,9 @@ sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
 /* Compiles a formula with these names, and reports its errors at its place (values.c). False after an error. */
 bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const char *path, sal_program *program);
 
+/* d/dt along the motion, a rule for sal_program_differentiate; `self` is the scene. */
+sal_leaf_derivative sal_rate_in_motion(const void *self, sal_source source, int slot);
+
 /* elements.c: lets the element's type emit it. */
 void sal_element_emit(sal_scene *scene, int element, const void *self);
 
