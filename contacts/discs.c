@@ -47,9 +47,7 @@ static void emit(const void *self, sal_builder *b)
 
     snprintf(slip, sizeof slip, "(" DX "*" DVY "-" DY "*" DVX ")/distance(P, Q)%s%s", s->body[0] ? " - rp*rate(A)" : "",
              s->body[1] ? " - rq*rate(B)" : "");
-    law_emit(b, &s->law,
-             &(gap){ "", "distance(P, Q) - rp - rq", "(" DX "*" DVX "+" DY "*" DVY ")/distance(P, Q)", slip, binds,
-                     s->closed, true });
+    law_emit(b, &s->law, &(gap){ "", "distance(P, Q) - rp - rq", slip, binds, s->closed, true });
 }
 
 const sal_type sal_contact_discs = {

@@ -42,8 +42,6 @@ static const sal_field fields[] = {
 #define CROSS "(" DX "*" UY "-" DY "*" UX ")"
 #define OMEGA "((" DX "*" DVY "-" DY "*" DVX ")/distance(A, B)^2)"
 
-/* The rate holds |d| fixed: it is a line of one body. */
-static const char rate[] = "(" DX "*" UVY "-" DY "*" UVX "+" DVX "*" UY "-" DVY "*" UX ")/distance(A, B)";
 static const char slip[] = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B) - r*" OMEGA;
 
 static void emit(const void *self, sal_builder *b)
@@ -60,7 +58,7 @@ static void emit(const void *self, sal_builder *b)
                                    { "B", .point = &s->line[1] },      { "r", s->radius },
                                    { "W", .body = s->body },           { 0 } };
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", rate, turning, binds,
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", turning, binds,
                          law_closed(s->closed, s->points.name[k]), k == 0 });
     }
 }

@@ -1,14 +1,15 @@
 /* ground.c - the ground that points, markers or discs can touch: level, inclined or curved, moving or not.
  *
  *     level      gap = y_P - h - r                                     slip = vx_P + r omega - u
- *     inclined   gap = (y_P - h) cos a - x_P sin a - r                 slip = vx_P cos a + (vy_P - h') sin a + r omega
- * - u
- *     curved     gap = (y_P - h - f(x_P)) / sqrt(1 + f'^2)             slip = (vx_P + f' (vy_P - h')) / sqrt(1 + f'^2)
- * - u
+ *     inclined   gap = (y_P - h) cos a - x_P sin a - r               slip = vx_P cos a + (vy_P - h') sin a + r omega -
+ * u
+ *     curved     gap = (y_P - h - f(x_P, t)) / s                       slip = (vx_P + f' (vy_P - h' - f_t)) / s - u
+ *                                                                           = s vx_P + f' d(y_P - h - f)/dt / s - u
  *
- * h(t) height (at x = 0), a angle, f profile, r radius of a disc round P with the angular velocity omega of its body,
- * u the speed of the surface along itself (a belt). On a curve the gap is the distance near the curve only. Contacts
- * are named after the points where there are several. */
+ * h(t) height (at x = 0), a angle, f profile, s = sqrt(1 + f'^2), r radius of a disc round P with the angular velocity
+ * omega of its body, u the speed of the surface along itself (a belt). On a curve the gap is the distance near the
+ * curve
+ * only. Contacts are named after the points where there are several. */
 #include <stdio.h>
 
 #include "contacts/law.h"
@@ -27,8 +28,7 @@ static const sal_field fields[] = {
       .timed = true },
     { "angle", SAL_F_VALUE, offsetof(ground, angle), "rad", "", "its inclination, upwards along x; level when absent" },
     { "profile", SAL_F_FORMULA, offsetof(ground, profile), .standard = "",
-      .help = "a curve instead of a line: height over the place x, such as \"0.1*sin(x)\"; with the laws reset and "
-              "compliant, and with friction, only `height` may make it move" },
+      .help = "a curve instead of a line: height over the place x, such as \"0.1*sin(x)\"; it may depend on t" },
     { "speed", SAL_F_VALUE, offsetof(ground, speed), "m/s", "0", "of the surface along itself: a belt", .timed = true },
     { "radius", SAL_F_VALUE, offsetof(ground, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(ground, body), .standard = "",
@@ -39,14 +39,13 @@ static const sal_field fields[] = {
 };
 
 typedef struct shape { /* formulas for P, with the names of the binds below */
-    const char *gap, *rate, *slip;
+    const char *gap, *slip;
 } shape;
 
-static const shape level    = { "y(P) - h - r", "vy(P) - hdot", "vx(P) - u" };
-static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "(vy(P) - hdot)*cos(a) - vx(P)*sin(a)",
-                                "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
-static const shape curved   = { "(y(P) - h - f)/sqrt(1 + slope^2)", "(vy(P) - hdot - slope*vx(P))/sqrt(1 + slope^2)",
-                                "(vx(P) + slope*(vy(P) - hdot))/sqrt(1 + slope^2) - u" };
+static const shape level    = { "y(P) - h - r", "vx(P) - u" };
+static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
+static const shape curved   = { "above/sqrt(1 + slope^2)",
+                                "sqrt(1 + slope^2)*vx(P) + slope*abovedot/sqrt(1 + slope^2) - u" };
 
 static void emit(const void *self, sal_builder *b)
 {
@@ -73,6 +72,8 @@ static void emit(const void *self, sal_builder *b)
             { "B", .body = s->body },
             { "f", .formula = s->profile, .variable = "x", .at = "x(P)" },
             { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true },
+            { "above", .formula = sal_formula("y(P) - h - f") },
+            { "abovedot", .formula = sal_formula("y(P) - h - f"), .rate = true },
             { 0 },
         };
 
@@ -81,7 +82,7 @@ static void emit(const void *self, sal_builder *b)
             continue;
         }
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, form->rate, slip, binds,
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, slip, binds,
                          law_closed(s->closed, s->points.name[k]), k == 0 });
     }
 }

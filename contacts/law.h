@@ -17,7 +17,6 @@ typedef struct law { /* what the scene says; read by LAW_FIELDS */
 typedef struct gap { /* one place where two sides can touch */
     const char     *label;
     const char     *gap;  /* >= 0 */
-    const char     *rate; /* its rate of change */
     const char     *slip; /* tangential velocity; NULL: there is no tangent */
     const sal_bind *binds;
     bool            closed; /* it begins closed */
@@ -41,7 +40,7 @@ extern const char *const law_words[];
 sal_contact law_contact(sal_builder *b, const law *l, const gap *g);
 
 /* Both lists in one; `out` has room for LAW_BINDS, and both fit. */
-enum { LAW_BINDS = 24 };
+enum { LAW_BINDS = 32 };
 void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS]);
 
 /* Emits the law that the scene has chosen. */

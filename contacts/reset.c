@@ -3,23 +3,22 @@
  * A prescribed law, in general not an impulse: it is short for an event with "set": { "vy(P)": "-e*vy(P)" }. The
  * velocities marked `dof` that are not set stay as they are, all others follow (event.c). It rebounds but cannot
  * hold. */
-#include <stdio.h>
-
 #include "contacts/law.h"
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    char     value[512];
     sal_bind binds[LAW_BINDS];
 
-    law_join(g->binds, (sal_bind[]){ { "restitution", l->restitution }, { 0 } }, binds);
-    snprintf(value, sizeof value, "-restitution * (%s)", g->rate);
+    law_join(g->binds,
+             (sal_bind[]){
+                 { "restitution", l->restitution }, { "gapdot", .formula = sal_formula(g->gap), .rate = true }, { 0 } },
+             binds);
     if (g->closed) sal_element_error(b, "closed", "the law '%s' cannot hold a contact closed", "reset");
     sal_event_begin(b, g->label, SAL_FALLING);
     sal_event_when(b, sal_formula(g->gap), binds);
     sal_event_gap(b);
     if (l->guard.text) sal_event_guard(b, l->guard, binds);
-    sal_event_set(b, sal_formula(g->rate), sal_formula(value), binds);
+    sal_event_set(b, sal_formula("gapdot"), sal_formula("-restitution * gapdot"), binds);
 }
 
 static const char *const uses[] = { "restitution", "guard", NULL };

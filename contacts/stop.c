@@ -34,8 +34,8 @@ static const sal_field length_fields[] = {
     LAW_FIELDS(stop, law),
 };
 
-typedef struct side { /* formulas of one limit */
-    const char *label, *gap, *rate;
+typedef struct side { /* formula of one limit */
+    const char *label, *gap;
 } side;
 
 static void emit_sides(const stop *s, sal_builder *b, const side sides[2], const sal_bind *binds)
@@ -47,16 +47,14 @@ static void emit_sides(const stop *s, sal_builder *b, const side sides[2], const
     for (int k = 0; k < 2; k++) {
         if (s->limit[k] != SAL_NONE)
             law_emit(b, &s->law,
-                     &(gap){ both ? sides[k].label : "", sides[k].gap, sides[k].rate, NULL, binds,
-                             .first = k == 0 || !both });
+                     &(gap){ both ? sides[k].label : "", sides[k].gap, NULL, binds, .first = k == 0 || !both });
     }
 }
 
 static void emit_angle(const void *self, sal_builder *b)
 {
-    static const side world[2] = { { "min", "angle(B) - low", "rate(B)" }, { "max", "high - angle(B)", "-rate(B)" } };
-    static const side relative[2] = { { "min", "angle(B) - angle(C) - low", "rate(B) - rate(C)" },
-                                      { "max", "high - angle(B) + angle(C)", "rate(C) - rate(B)" } };
+    static const side world[2]    = { { "min", "angle(B) - low" }, { "max", "high - angle(B)" } };
+    static const side relative[2] = { { "min", "angle(B) - angle(C) - low" }, { "max", "high - angle(B) + angle(C)" } };
     const stop       *s           = self;
 
     emit_sides(s, b, s->reference ? relative : world,
@@ -67,12 +65,9 @@ static void emit_angle(const void *self, sal_builder *b)
                              { 0 } });
 }
 
-#define RATE "((x(Q)-x(P))*(vx(Q)-vx(P)) + (y(Q)-y(P))*(vy(Q)-vy(P)))/distance(P, Q)"
-
 static void emit_length(const void *self, sal_builder *b)
 {
-    static const side sides[2] = { { "min", "distance(P, Q) - low", RATE },
-                                   { "max", "high - distance(P, Q)", "-" RATE } };
+    static const side sides[2] = { { "min", "distance(P, Q) - low" }, { "max", "high - distance(P, Q)" } };
     const stop       *s        = self;
 
     emit_sides(s, b, sides,

@@ -140,6 +140,9 @@ typedef struct sal_plugin {
  *     { "P", .point = &s->point }                                                              for x(P) and the like
  *     { "B", .body = s->body }                                                                 for angle(B), rate(B)
  *     { "T", .formula = s->torque }                                                            what the scene says
+ *     { "l", .formula = sal_formula("distance(P, Q)") }                                        a part of formulas
+ *     { "ldot", .formula = sal_formula("distance(P, Q)"), .rate = true }                       its rate of change, a
+ *                                                                                              velocity
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *

@@ -24,33 +24,32 @@ static const sal_field fields[] = {
       "tension instead of all these, an expression that may read length and rate: \"k*(length - 1)^3 + c*rate\"" },
 };
 
-#define LENGTH "distance(P, Q)"
-#define RATE   "((x(Q)-x(P))*(vx(Q)-vx(P)) + (y(Q)-y(P))*(vy(Q)-vy(P)))/" LENGTH
-
 static void emit(const void *self, sal_builder *b)
 {
     static const char *const other[] = { "stiffness", "length", "damping" };
     const spring            *s       = self;
+    const sal_text           length  = sal_formula("distance(P, Q)");
     const sal_bind           binds[] = { { "P", .point = &s->ends[0] },
                                          { "Q", .point = &s->ends[1] },
-                                         { "length", .formula = sal_formula(LENGTH), .offered = true },
-                                         { "rate", .formula = sal_formula(RATE), .offered = true },
+                                         { "length", .formula = length, .offered = true },
+                                         { "rate", .formula = length, .rate = true, .offered = true },
                                          { "f", .formula = s->force },
+                                         { "k", s->stiffness },
+                                         { "l0", s->length },
+                                         { "c", s->damping },
                                          { 0 } };
-    const sal_bind linear[] = { binds[0], binds[1], { "k", s->stiffness }, { "l0", s->length }, { "c", s->damping },
-                                { 0 } };
 
     for (int k = 0; k < SAL_COUNT(other); k++) {
         if (s->force.text && sal_field_given(b, other[k]))
             sal_element_error(b, other[k], "expected either 'force' or '%s', found both", other[k]);
     }
     if (s->force.text) {
-        sal_add_force(b, sal_formula("-" RATE), s->force, binds);
+        sal_add_force(b, sal_formula("-rate"), s->force, binds);
         sal_add_reaction(b, "tension", "N", "f", binds);
         return;
     }
     sal_add_spring(b, s->ends[0], s->ends[1], s->stiffness, s->length, s->damping);
-    sal_add_reaction(b, "tension", "N", "if(" LENGTH " > 0, k*(" LENGTH " - l0) + c*" RATE ", 0)", linear);
+    sal_add_reaction(b, "tension", "N", "if(length > 0, k*(length - l0) + c*rate, 0)", binds);
 }
 
 const sal_type sal_joint_spring = {

@@ -359,6 +359,109 @@ static void test_compliant(void **state)
     }
 }
 
+/* The gap over a curve that moves, as ground.c has it. */
+static double gap_over_waves(double x, double y, double t)
+{
+    const double slope = 0.8 * cos(2.0 * x - 0.7 * t);
+
+    return (y - 0.2 * sin(3.0 * t) - 0.4 * sin(2.0 * x - 0.7 * t)) / sqrt(1.0 + slope * slope);
+}
+
+/* Deep in a curve the force still is N times the gradient of the gap, with the rate of the gap in its damping: both
+ * against differences of the gap. */
+static void test_compliant_in_a_curve(void **state)
+{
+    static const double at[][4] = { { 0.3, 0.1, 0.9, -1.3 }, { 0.9, -0.4, -0.5, 0.8 }, { -1.7, -0.2, 2.0, -0.1 } };
+    const double        s = 1e-5, k = 3000.0, c = 0.2;
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(at); i++) {
+        const double x = at[i][0], y = at[i][1], u = at[i][2], v = at[i][3], d = -gap_over_waves(x, y, 0.0);
+        const double rate =
+            (gap_over_waves(x + s * u, y + s * v, s) - gap_over_waves(x - s * u, y - s * v, -s)) / (2.0 * s);
+        const double gradient[2] = { (gap_over_waves(x + s, y, 0.0) - gap_over_waves(x - s, y, 0.0)) / (2.0 * s),
+                                     (gap_over_waves(x, y + s, 0.0) - gap_over_waves(x, y - s, 0.0)) / (2.0 * s) };
+        const double normal      = k * d * sqrt(d) * (1.0 - 1.5 * c * rate);
+        rig          r           = run(
+                               load("'gravity': [0, 0], 'points': { 'P': { 'at': [%g, %g], 'velocity': [%g, %g] } }," MASS
+                                    ", 'contacts': { 'waves': { 'type': 'ground', 'points': ['P'], 'law': 'compliant', 'stiffness': 3000,"
+                                                       "  'damping': 0.2, 'profile': '0.4*sin(2*x - 0.7*t)', 'height': '0.2*sin(3*t)' } }",
+                                    x, y, u, v));
+
+        assert_true(d > 0.05 && fabs(c * rate) > 0.01);
+        for (int a = 0; a < 2; a++) assert_near(sal_run_a(r.run)[a], normal * gradient[a] / 2.0, 1e-7 * normal);
+        rig_free(&r);
+    }
+}
+
+/* Without damping the force of a curve has a potential, k d^(n+1)/(n+1): what goes in comes out. */
+static void test_compliant_curve_keeps_energy(void **state)
+{
+    static const char *const profile[] = { "0.4*sin(2*x)", "max(-0.2, 0.3*x)", "if(x < 0, 0, 0.5*x^2)" };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(profile); k++) {
+        rig          r      = run(load("'points': { 'P': { 'at': [-0.9, 0.5], 'velocity': [1.5, 0] } }," MASS
+                                       ", 'contacts': { 'soft': { 'type': 'ground', 'points': ['P'], 'law': 'compliant', "
+                                                     "'stiffness': 500, 'profile': '%s' } }, 'simulation': { 'duration': 1 }",
+                                       profile[k]));
+        const double before = sal_run_energy(r.run);
+        int          events = 0;
+        sal_status   status;
+        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) {
+            if (status == SAL_EVENT) assert_near(sal_run_energy(r.run), before, 1e-9);
+            events += status == SAL_EVENT;
+        }
+        assert_int_equal(status, SAL_END);
+        assert_true(events >= 2);
+        rig_free(&r);
+    }
+}
+
+/* The same curve, moved by its height or by itself: every law gives the same motion. */
+static void test_curve_that_moves_by_itself(void **state)
+{
+    static const char *const how[] = { "'profile': '0.2*sin(2*x)', 'height': '0.05*sin(9*t)'",
+                                       "'profile': '0.2*sin(2*x) + 0.05*sin(9*t)'" };
+    static const char *const law[] = { "'mu_static': 0.3, 'mu_kinetic': 0.2", "'law': 'reset', 'restitution': 0.7",
+                                       "'law': 'compliant', 'stiffness': 5000, 'damping': 0.3, 'mu_kinetic': 0.4" };
+
+    (void)state;
+    for (int l = 0; l < SAL_COUNT(law); l++) {
+        double end[2][4];
+        long   events[2];
+        for (int k = 0; k < 2; k++) {
+            rig        r = run(load("'points': { 'P': { 'at': [0.1, 0.4], 'velocity': [0.8, 0] } }," MASS
+                                    ", 'contacts': { 'waves': { 'type': 'ground', 'points': ['P'], %s, %s } },"
+                                           "'simulation': { 'duration': 0.7 }",
+                                    how[k], law[l]));
+            sal_status status;
+            while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+            assert_int_equal(status, SAL_END);
+            events[k] = sal_run_get_stats(r.run).events;
+            sal_run_point(r.run, "P", end[k], end[k] + 2);
+            rig_free(&r);
+        }
+        assert_true(events[0] > 0 && events[0] == events[1]);
+        for (int i = 0; i < 4; i++) assert_near(end[1][i], end[0][i], 1e-9);
+    }
+}
+
+/* A law sets the rate of its gap, whatever the scene keeps under the name that the law has for it. */
+static void test_reset_beside_memory(void **state)
+{
+    rig r =
+        run(load("'memory': { 'gapdot': 7 }, 'points': { 'P': { 'at': [0, 0.1] } }," MASS
+                 ", 'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5 } },"
+                 "'outputs': { 'kept': 'gapdot' }"));
+
+    (void)state;
+    next_event(&r, "floor");
+    assert_near(sal_run_v(r.run)[1], 0.5 * sqrt(2.0 * 9.81 * 0.1), 1e-10);
+    assert_near(sal_run_output(r.run, 0), 7.0, 0.0);
+    rig_free(&r);
+}
+
 /* ------------------------------------------------------------------------------------------ stops */
 
 /* A mass flies free until its rope of 1 m is taut, then round: angular momentum is kept, the tension is m v^2/l. */
@@ -604,6 +707,10 @@ int main(void)
         cmocka_unit_test(test_edge_of_a_body_that_turns),
         cmocka_unit_test(test_bead_falls_on_a_plank),
         cmocka_unit_test(test_compliant),
+        cmocka_unit_test(test_compliant_in_a_curve),
+        cmocka_unit_test(test_compliant_curve_keeps_energy),
+        cmocka_unit_test(test_curve_that_moves_by_itself),
+        cmocka_unit_test(test_reset_beside_memory),
         cmocka_unit_test(test_rope),
         cmocka_unit_test(test_angle_stops),
         cmocka_unit_test(test_grazing),

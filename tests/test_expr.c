@@ -1290,6 +1290,11 @@ static void curve_emit(const void *self, sal_builder *b)
         { "tail", .formula = s->profile, .variable = "x", .at = "2*snake" },
         { "sum", .formula = sal_formula("f + y(P)") },
         { "twice", .formula = sal_formula("2*sum") },
+        { "fdot", .formula = s->profile, .variable = "x", .at = curve_at, .rate = true },
+        { "slopedot", .formula = s->profile, .variable = "x", .at = curve_at, .derivative = true, .rate = true },
+        { "sumdot", .formula = sal_formula("f + y(P)"), .rate = true },
+        { "sumdot2", .formula = sal_formula("sumdot"), .rate = true },
+        { "forced", .formula = sal_formula("energy()"), .rate = true },
         { "ring", .formula = sal_formula("1 + ring") },
         { "wrong", .formula = sal_formula("2*sum + z") },
         { 0 },
@@ -1325,13 +1330,16 @@ static sal_status load_curve(sal_context *context, const char *profile, const ch
     return sal_scene_parse(context, "t", text, (size_t)n, scene);
 }
 
+static const double curve_v[2] = { 0.7, -1.3 }, curve_a[2] = { 2.1, 0.6 }; /* of P, where rates are asked for */
+
 /* `when` at x(P) = z[0], y(P) = z[1] and with t, y, w as in `given`; its gradient by x(P) and y(P). */
 static double curve_value(void **state, const char *profile, const char *at, const char *when, const double q[2],
                           const double given[SLOTS], double by[2])
 {
-    fixture            *f                     = *state;
-    double              z[32]                 = { q[0], q[1] }, result;
-    const double *const source[SAL_SRC_COUNT] = { z };
+    fixture            *f     = *state;
+    double              z[32] = { q[0], q[1] }, zd[32] = { curve_v[0], curve_v[1] };
+    double              zdd[32]               = { curve_a[0], curve_a[1] }, result;
+    const double *const source[SAL_SRC_COUNT] = { [SAL_SRC_Z] = z, [SAL_SRC_ZD] = zd, [SAL_SRC_ZDD] = zdd };
     sal_scene          *scene                 = NULL;
     const sal_program  *p;
 
@@ -1340,6 +1348,7 @@ static double curve_value(void **state, const char *profile, const char *at, con
     p                                       = &scene->tables->events.at[0].when;
     z[scene->tables->one]                   = 1;
     z[scene->tables->time]                  = given[SLOT_T];
+    zd[scene->tables->time]                 = 1;
     z[scene->tables->parameters.at[0].slot] = given[SLOT_Y];
     z[scene->tables->parameters.at[1].slot] = given[SLOT_W];
     result                                  = sal_program_value(p, source, value);
@@ -1406,6 +1415,7 @@ static void test_function_closed_forms(void **state)
 {
     const double q[2] = { 0.3, 0.9 }, given[SLOTS] = { 0.5, 0, 1.5, 2 };
     const double t = 0.5, y = 1.5, w = 2, x = 0.3, a = x + 2 * 0.9, s = 0.1 * sin(2 * x), c = 0.2 * cos(2 * x);
+    const double v = curve_v[0], along = v + 2 * curve_v[1], phase = w * a - t; /* rates of x and a */
     const struct {
         const char *profile, *at, *when;
         double      expected;
@@ -1421,6 +1431,14 @@ static void test_function_closed_forms(void **state)
         { "y", "x(P)", "hidden + x(P)", 2 + x }, /* not the parameter */
         { "0.25", "x(P)", "x(P) + f + slope", x + 0.25 },
         { "x*y", "x(P)", "twice - sum", x * y + 0.9 },
+        { "x^3", "x(P)", "fdot", 3 * x * x * v },
+        { "x^3", "x(P)", "slopedot", 6 * x * v },
+        { "x^3", "x(P)", "sumdot", 3 * x * x * v + curve_v[1] },
+        { "x^3", "x(P)", "sumdot2", 6 * x * v * v + 3 * x * x * curve_a[0] + curve_a[1] },
+        { "y*sin(w*x - t)", "x(P) + 2*y(P)", "fdot", y * cos(phase) * (w * along - 1) },
+        { "y*sin(w*x - t)", "x(P) + 2*y(P)", "slopedot", -y * w * sin(phase) * (w * along - 1) },
+        { "max(x, t)", "x(P)", "sumdot", 1 + curve_v[1] },
+        { "t*x", "t*x(P)", "fdot", 2 * t * x + t * t * v },
     };
 
     begin_curves(state);
@@ -1460,6 +1478,7 @@ static void test_function_errors(void **state)
         { "x", "absent", TWICE("absent", 1, "absent has no formula") },
         { "x", "nowhere", TWICE("nowhere", 1, "nowhere has no place") },
         { "x", "1 + snake", TWICE("1 + snake", 5, "in '-tail', column 2: in '2*snake', column 3: snake reads itself") },
+        { "x", "forced", TWICE("forced", 1, "forced is the rate of what follows from forces") },
         { "x", "ring", TWICE("ring", 1, "in '1 + ring', column 5: ring reads itself") },
         { "x", "2*wrong", TWICE("2*wrong", 3, "in '2*sum + z', column 9: unknown name 'z'") },
         { "x", "x(f)", TWICE("x(f)", 3, "unknown point 'f'") },

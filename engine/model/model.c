@@ -257,8 +257,7 @@ static sal_status build_timed(sal_model *model)
 
 /* ------------------------------------------------------------------------------------- formulas */
 
-/* d/dt along the motion. */
-static sal_leaf_derivative rate_in_motion(const void *self, sal_source source, int slot)
+sal_leaf_derivative sal_rate_in_motion(const void *self, sal_source source, int slot)
 {
     const sal_tables *tables = self;
 
@@ -268,12 +267,12 @@ static sal_leaf_derivative rate_in_motion(const void *self, sal_source source, i
     return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
 }
 
-/* The same with q'' = 0. */
+/* d/dt along the motion with q'' = 0. */
 static sal_leaf_derivative rate_unaccelerated(const void *self, sal_source source, int slot)
 {
     if (source == SAL_SRC_ZD && slot < ((const sal_tables *)self)->n)
         return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
-    return rate_in_motion(self, source, slot);
+    return sal_rate_in_motion(self, source, slot);
 }
 
 /* The change with z along a direction that is read in place of zdd. */
@@ -310,10 +309,10 @@ static sal_status build_relation(sal_model *model, int row, sal_relation *r)
     if (def->rate) rate = def->formula;
     else {
         r->phi = def->formula;
-        status = differentiate(model, &r->phi, rate_in_motion, &rate);
+        status = differentiate(model, &r->phi, sal_rate_in_motion, &rate);
     }
     if (status == SAL_OK) status = build_rate(model, &rate, &r->rate);
-    if (status == SAL_OK) status = differentiate(model, &rate, rate_in_motion, &r->second);
+    if (status == SAL_OK) status = differentiate(model, &rate, sal_rate_in_motion, &r->second);
     if (status == SAL_OK) status = differentiate(model, &rate, rate_unaccelerated, &r->bias);
     if (status == SAL_OK) r->entry = SAL_NEW(&model->pool, int, rate.nleaf);
     return status;
@@ -353,7 +352,8 @@ static sal_status build_event_rates(sal_model *model)
     for (int e = 0; e < tables->events.n && model->event_rate; e++) {
         const sal_program *when = &tables->events.at[e].when;
         if (when->n == 0 || when->reads & indirect) continue;
-        if (differentiate(model, when, rate_in_motion, &model->event_rate[e]) == SAL_ERR_MEMORY) return SAL_ERR_MEMORY;
+        if (differentiate(model, when, sal_rate_in_motion, &model->event_rate[e]) == SAL_ERR_MEMORY)
+            return SAL_ERR_MEMORY;
     }
     return model->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }

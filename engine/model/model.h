@@ -308,6 +308,9 @@ struct sal_model {
 /* The model of these tables, which it retains. SAL_ERR_SCENE: a formula is too long, the context has the error. */
 sal_status sal_model_build(sal_tables *tables, sal_model **model);
 
+/* d/dt along the motion, a rule for sal_program_differentiate; `self` is the tables. */
+sal_leaf_derivative sal_rate_in_motion(const void *self, sal_source source, int slot);
+
 /* An expression of the user's, compiled for a model. */
 struct sal_probe {
     sal_pool         pool;

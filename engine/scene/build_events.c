@@ -74,12 +74,21 @@ static void add_note(sal_builder *b, sal_slot slot, sal_text value, const char *
     if (at) *at = note;
 }
 
+/* Whether the text is a name that the type has bound, whatever the scene calls so. */
+static bool is_bound(sal_text text, const sal_bind *binds)
+{
+    for (; binds && binds->name; binds++) {
+        if ((binds->offered || !text.place) && !strcmp(binds->name, text.text)) return true;
+    }
+    return false;
+}
+
 void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_bind *binds)
 {
     sal_scene  *scene  = b->scene;
     sal_setter  setter = { 0 }, *slot;
     const char *path   = sal_pool_format(&scene->tables->pool, "set.%s", velocity.text);
-    const int   memory = sal_names_find(&scene->tables->memory_names, velocity.text);
+    const int   memory = is_bound(velocity, binds) ? -1 : sal_names_find(&scene->tables->memory_names, velocity.text);
     bool        good;
 
     if (!event_of(b) || !path) return;

@@ -60,6 +60,11 @@ bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const s
 /* A velocity that can be set is linear in v: every derivative with respect to v is free of v, and nothing else is
  * added. That is so for the quantities vx, vy and rate, alone or in sums with constant or position-dependent factors.
  */
+static bool is_zero(const sal_program *p, int node)
+{
+    return p->node[node].op == SAL_OP_CONST && p->node[node].k == 0.0;
+}
+
 static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, bool affine, int *degree)
 {
     bool moves = false;
@@ -86,6 +91,12 @@ static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, boo
         case SAL_OP_DIV:
             if (degree[n->b] > 0) return false;
             degree[k] = degree[n->a];
+            break;
+        case SAL_OP_IF: /* of two velocities, or none: the rate of what has a kink */
+            if (degree[n->a] > 0) return false;
+            if (degree[n->b] != degree[n->c] && !affine && !is_zero(p, degree[n->b] < degree[n->c] ? n->b : n->c))
+                return false;
+            degree[k] = degree[n->b] > degree[n->c] ? degree[n->b] : degree[n->c];
             break;
         default:
             if (degree[n->a] > 0) return false;
@@ -474,8 +485,8 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
     bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
 
     good = sal_builder_compile(b, force, key_of(force, "force"), binds, &effort.force) && good;
-    if (!good) return;
-    if (!sal_builder_is_velocity(b, &effort.rate, true)) { /* driven parts do work as well */
+    if (!good || (b->failed && effort.rate.nleaf == 0)) return; /* the rate of what cannot move: that has been said */
+    if (!sal_builder_is_velocity(b, &effort.rate, true)) {      /* driven parts do work as well */
         sal_builder_formula_error(b, rate, "'%s' is no velocity; expected an expression linear in velocities",
                                   rate.text);
         return;

@@ -52,24 +52,43 @@ static bool reads_itself(const sal_vocabulary *v, const sal_bind *bind)
     return v != NULL;
 }
 
+/* What the bind stands for, once compiled: the program or its rate. */
+static int insert(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column, sal_program *program)
+{
+    sal_status status = SAL_OK;
+
+    if (bind->rate && (program->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY)))
+        return sal_expr_fail(e, column, "%s is the rate of what follows from forces", bind->name);
+    if (bind->rate) status = sal_program_differentiate(v->pool, program, sal_rate_in_motion, v->tables, program);
+    if (status == SAL_ERR_SCENE) return sal_expr_fail(e, column, "the rate %s is too large", bind->name);
+    return status == SAL_OK ? sal_expr_insert(e, program, SAL_SRC_Z, SAL_NONE, -1) : quiet(e);
+}
+
 /* A function of one variable: its program, with that of `at` in the place of the variable. */
 static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
 {
     sal_vocabulary      inner    = inside(v, bind, false);
     sal_resolver        resolver = sal_vocabulary_resolver(&inner);
+    sal_expr           *into     = e;
     const sal_function *f;
-    sal_program         at;
+    sal_program         at, program;
     sal_expr_error      error;
+    int                 node;
 
     if (!bind->formula.text || !bind->at)
         return sal_expr_fail(e, column, "%s has no %s", bind->name, bind->at ? "formula" : "place");
     if (sal_expr_compile(v->pool, bind->at, &resolver, &at, &error) != SAL_OK)
         return wrong(e, column, bind->at, &error);
     f = sal_scene_function(v->scene, bind->formula, bind->variable);
-    if (!f) return quiet(e);
+    if (bind->rate) into = sal_expr_begin(v->pool); /* a program of its own, to be differentiated */
+    if (!f || !into) return quiet(e);
     if (f->program[0].n == 0) return wrong(e, column, f->text.text, &f->error);
-    return sal_expr_insert(e, &f->program[bind->derivative], SAL_SRC_Z, SAL_NONE,
-                           sal_expr_insert(e, &at, SAL_SRC_Z, SAL_NONE, -1));
+    node = sal_expr_insert(into, &f->program[bind->derivative], SAL_SRC_Z, SAL_NONE,
+                           sal_expr_insert(into, &at, SAL_SRC_Z, SAL_NONE, -1));
+    if (!bind->rate) return node;
+    if (sal_expr_finish(into, node, &program) != SAL_OK)
+        return sal_expr_fail(e, column, "the rate %s is too large", bind->name);
+    return insert(v, e, bind, column, &program);
 }
 
 /* A formula of the scene, whose errors are reported at its place, or of the type. */
@@ -88,7 +107,7 @@ static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind 
     if (node && !sal_vocabulary_compile(&inner, bind->formula, path, &program)) return quiet(e);
     if (!node && sal_expr_compile(v->pool, bind->formula.text, &resolver, &program, &error) != SAL_OK)
         return wrong(e, column, bind->formula.text, &error);
-    return sal_expr_insert(e, &program, SAL_SRC_Z, SAL_NONE, -1);
+    return insert(v, e, bind, column, &program);
 }
 
 static int resolve_name(void *self, sal_expr *e, const char *name, int column)
