@@ -1,5 +1,6 @@
 /* test_integrators.c - the Runge-Kutta pairs: tableaux, orders, dense output; steps and tolerances of runs; the forms
  * of the equations of motion, on a pendulum whose motion is known. */
+#include "engine/steppers/rk.h"
 #include "tests/support.h"
 
 /* -------------------------------------------------------------------------------- order conditions */
@@ -73,6 +74,7 @@ static double condition(const forest *f, const double *b, int nodes, bool exact)
 static void tableaux(void **state)
 {
     const sal_tableau *methods[] = { &sal_rk5, &sal_rk8 };
+    const int          order[]   = { sal_stepper_rk5.order, sal_stepper_rk8.order };
     forest             f;
 
     (void)state;
@@ -88,12 +90,12 @@ static void tableaux(void **state)
         }
         assert_true(m->c[m->stages] == 1.0);
         plant(&f, m, m->stages + 1);
-        for (int p = 1; p <= m->order; p++) assert_near(condition(&f, m->a[m->stages], p, true), 0.0, 1e-14);
-        if (m->order < NODES) assert_true(condition(&f, m->a[m->stages], m->order + 1, true) > 1e-5);
+        for (int p = 1; p <= order[k]; p++) assert_near(condition(&f, m->a[m->stages], p, true), 0.0, 1e-14);
+        if (order[k] < NODES) assert_true(condition(&f, m->a[m->stages], order[k] + 1, true) > 1e-5);
     }
     /* the sums by themselves: sum b c^k = 1/(k+1) */
     for (int k = 0; k < 2; k++) {
-        for (int p = 0; p < methods[k]->order; p++) {
+        for (int p = 0; p < order[k]; p++) {
             double sum = 0.0;
             for (int i = 0; i < methods[k]->stages; i++)
                 sum += methods[k]->a[methods[k]->stages][i] * pow(methods[k]->c[i], p);
@@ -191,15 +193,15 @@ static double distance(const double *y, double t)
 typedef struct method_rig {
     sal_context *context;
     sal_pool     pool;
-    sal_rk       rk;
+    sal_stepper  rk;
 } method_rig;
 
-static void method_make(method_rig *x, const sal_tableau *m)
+static void method_make(method_rig *x, const sal_stepper_ops *m)
 {
     assert_int_equal(sal_context_create(NULL, &x->context), SAL_OK);
     sal_pool_init(&x->pool, x->context);
-    assert_int_equal(sal_rk_init(&x->rk, &x->pool, m, 3), SAL_OK);
-    x->rk.function = rates;
+    assert_int_equal(sal_stepper_init(&x->rk, &x->pool, m, 3), SAL_OK);
+    x->rk.flow.derivative = rates;
     x->rk.rtol = x->rk.atol = 1e-9;
 }
 
@@ -212,9 +214,9 @@ static void method_free(method_rig *x)
 static void observed_order(void **state)
 {
     const struct {
-        const sal_tableau *m;
-        int                steps;
-    } cases[] = { { &sal_rk5, 40 }, { &sal_rk8, 5 } };
+        const sal_stepper_ops *m;
+        int                    steps, stages;
+    } cases[] = { { &sal_stepper_rk5, 40, sal_rk5.stages }, { &sal_stepper_rk8, 5, sal_rk8.stages } };
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -228,13 +230,13 @@ static void observed_order(void **state)
 
             method_make(&x, cases[k].m);
             solution(0.0, y);
-            assert_int_equal(sal_rk_start(&x.rk, 0.0, y), SAL_OK);
+            assert_int_equal(sal_stepper_start(&x.rk, 0.0, y), SAL_OK);
             for (int s = 0; s < steps; s++) {
-                assert_int_equal(sal_rk_try(&x.rk, h, &estimate), SAL_OK);
-                sal_rk_accept(&x.rk);
+                assert_int_equal(sal_stepper_attempt(&x.rk, h, &estimate), SAL_OK);
+                sal_stepper_accept(&x.rk);
             }
             assert_near(x.rk.t, 1.25, 1e-14);
-            assert_int_equal(x.rk.evaluations, 1 + (long)steps * cases[k].m->stages);
+            assert_int_equal(x.rk.evaluations, 1 + (long)steps * cases[k].stages);
             error[i] = distance(x.rk.y0, 1.25);
             method_free(&x);
         }
@@ -247,10 +249,10 @@ static void observed_order(void **state)
 static void dense_output_order(void **state)
 {
     const struct {
-        const sal_tableau *m;
-        double             h;
-        int                order;
-    } cases[] = { { &sal_rk5, 0.1, 4 }, { &sal_rk8, 0.2, 7 } };
+        const sal_stepper_ops *m;
+        double                 h;
+        int                    order, degree;
+    } cases[] = { { &sal_stepper_rk5, 0.1, 4, sal_rk5.ndense + 3 }, { &sal_stepper_rk8, 0.2, 7, sal_rk8.ndense + 3 } };
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -262,20 +264,20 @@ static void dense_output_order(void **state)
 
             method_make(&x, cases[k].m);
             solution(t, y);
-            sal_rk_start(&x.rk, t, y);
-            assert_int_equal(sal_rk_try(&x.rk, h, &estimate), SAL_OK);
-            assert_int_equal(sal_rk_make_dense(&x.rk), SAL_OK);
-            assert_int_equal(sal_rk_degree(&x.rk), cases[k].m->ndense + 3);
+            sal_stepper_start(&x.rk, t, y);
+            assert_int_equal(sal_stepper_attempt(&x.rk, h, &estimate), SAL_OK);
+            assert_int_equal(sal_stepper_make_dense(&x.rk), SAL_OK);
+            assert_int_equal(cases[k].m->dense_degree, cases[k].degree);
             for (double theta = 0.05; theta < 1.0; theta += 0.05) {
-                sal_rk_interpolate(&x.rk, theta, y);
+                sal_stepper_at(&x.rk, theta, y);
                 error[i] = fmax(error[i], distance(y, t + theta * h));
             }
             for (int end = 0; end < 2; end++) {
                 const double *at = end ? x.rk.y1 : x.rk.y0, d = 1e-3;
                 double        near[4][3], f[3];
-                sal_rk_interpolate(&x.rk, end, y);
+                sal_stepper_at(&x.rk, end, y);
                 rates(NULL, t + end * h, at, f);
-                for (int j = 0; j < 4; j++) sal_rk_interpolate(&x.rk, end + d * (j < 2 ? j - 2 : j - 1), near[j]);
+                for (int j = 0; j < 4; j++) sal_stepper_at(&x.rk, end + d * (j < 2 ? j - 2 : j - 1), near[j]);
                 for (int j = 0; j < 3; j++) {
                     assert_near(y[j], at[j], 1e-15);
                     assert_near((near[0][j] - 8 * near[1][j] + 8 * near[2][j] - near[3][j]) / (12 * d * h), f[j],
@@ -291,7 +293,7 @@ static void dense_output_order(void **state)
 /* The estimate of a step is what the tolerance is held against: h^5 for order 5, h^8 for order 8. */
 static void estimate_order(void **state)
 {
-    const sal_tableau *methods[] = { &sal_rk5, &sal_rk8 };
+    const sal_stepper_ops *methods[] = { &sal_stepper_rk5, &sal_stepper_rk8 };
 
     (void)state;
     for (int k = 0; k < 2; k++) {
@@ -300,8 +302,8 @@ static void estimate_order(void **state)
             method_rig x;
             method_make(&x, methods[k]);
             solution(0.3, y);
-            sal_rk_start(&x.rk, 0.3, y);
-            assert_int_equal(sal_rk_try(&x.rk, 0.1 / (1 << i), &estimate[i]), SAL_OK);
+            sal_stepper_start(&x.rk, 0.3, y);
+            assert_int_equal(sal_stepper_attempt(&x.rk, 0.1 / (1 << i), &estimate[i]), SAL_OK);
             method_free(&x);
         }
         assert_near(log2(estimate[0] / estimate[1]), methods[k]->order, 0.3);

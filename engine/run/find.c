@@ -37,19 +37,19 @@ static const double between[BETWEEN] = { 0.031, 0.289, 0.544, 0.807, 0.957 };
 
 sal_status sal_events_init(sal_run *run)
 {
-    const int count = run->model->tables->events.n, degree = sal_rk_degree(&run->rk);
+    const int count = run->model->tables->events.n, degree = run->stepper.ops->dense_degree;
 
-    run->arming     = SAL_NEW(&run->pool, sal_arming, count);
-    run->tolerance  = SAL_NEW(&run->pool, double, count);
-    run->noise      = SAL_NEW(&run->pool, double, count);
-    run->candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
-    run->handled    = SAL_NEW(&run->pool, bool, count);
-    run->held       = SAL_NEW(&run->pool, bool, count);
-    run->due        = SAL_NEW(&run->pool, sal_due, count);
-    run->sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
-    run->y          = SAL_NEW(&run->pool, double, run->rk.n);
-    sal_fit_init(&run->fit[0], degree);
-    sal_fit_init(&run->fit[1], DEGREE_HIGH);
+    run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
+    run->find.tolerance  = SAL_NEW(&run->pool, double, count);
+    run->find.noise      = SAL_NEW(&run->pool, double, count);
+    run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
+    run->find.handled    = SAL_NEW(&run->pool, bool, count);
+    run->find.held       = SAL_NEW(&run->pool, bool, count);
+    run->find.due        = SAL_NEW(&run->pool, sal_due, count);
+    run->find.sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
+    run->y               = SAL_NEW(&run->pool, double, run->stepper.n);
+    sal_fit_init(&run->find.fit[0], degree);
+    sal_fit_init(&run->find.fit[1], DEGREE_HIGH);
     return run->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
@@ -60,7 +60,7 @@ static const sal_event *event_at(const sal_run *run, int e)
 
 static bool watched(const sal_run *run, int e)
 {
-    return sal_event_watched(&run->system, e) && !run->held[e];
+    return sal_event_watched(&run->system, e) && !run->find.held[e];
 }
 
 /* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
@@ -76,7 +76,7 @@ static sal_direction direction_of(const sal_run *run, int e)
 /* Within this the function is zero. */
 static double zero_of(const sal_run *run, int e)
 {
-    return fmax(run->tolerance[e], run->noise[e]);
+    return fmax(run->find.tolerance[e], run->find.noise[e]);
 }
 
 static bool reads_forces(const sal_program *p)
@@ -120,7 +120,7 @@ static void update_zero(sal_run *run, int e, const sal_scale *all)
         else if (event_at(run, e)->kind == SAL_STICKS) scale = fmax(scale, fmax(all->speed, LEAST * all->natural));
         else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * all->length));
     }
-    if (isfinite(scale)) run->tolerance[e] = fmax(run->tolerance[e], ZERO * scale);
+    if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], ZERO * scale);
 }
 
 /* The rate of the event function a time dt away, on the parabola of the motion. */
@@ -241,7 +241,7 @@ static bool is_held(sal_run *run, int e, double rate, double bend, const sal_sca
 /* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
 static void make_pending(sal_run *run, sal_pending next)
 {
-    if (run->pending.event < 0) run->pending = next;
+    if (run->find.pending.event < 0) run->find.pending = next;
 }
 
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
@@ -249,17 +249,17 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
     sal_system     *s     = &run->system;
     const sal_scale scale = sal_scale_at(s);
 
-    run->pending.event = -1;
+    run->find.pending.event = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
         const sal_event *event = event_at(run, e);
         const double     r     = sal_system_value(s, &event->when);
         double           zero, rate, bend, slow;
         bool             on_zero;
 
-        run->held[e] = false;
+        run->find.held[e] = false;
         if (!sal_event_watched(s, e)) {
-            run->due[e].due = false;     /* a contact that has closed or opened with another one */
-            update_zero(run, e, &scale); /* it may be at the next event */
+            run->find.due[e].due = false; /* a contact that has closed or opened with another one */
+            update_zero(run, e, &scale);  /* it may be at the next event */
             continue;
         }
         if (!isfinite(r)) {
@@ -267,9 +267,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                 event->name, run->t1);
         }
         update_zero(run, e, &scale);
-        run->noise[e]  = 0.0; /* that of the mode before */
-        zero           = zero_of(run, e);
-        run->arming[e] = SAL_ARMED;
+        run->find.noise[e]  = 0.0; /* that of the mode before */
+        zero                = zero_of(run, e);
+        run->find.arming[e] = SAL_ARMED;
         if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
@@ -277,31 +277,33 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
         on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
-        if (run->due[e].due) {
-            make_pending(
-                run, (sal_pending){
-                         .event = e, .rate = run->due[e].rate, .value = r, .steep = run->due[e].steep, .again = true });
+        if (run->find.due[e].due) {
+            make_pending(run, (sal_pending){ .event = e,
+                                             .rate  = run->find.due[e].rate,
+                                             .value = r,
+                                             .steep = run->find.due[e].steep,
+                                             .again = true });
         }
         if (!on_zero) continue;
         rate = rate_of(run, e);
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        run->arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
-        if (e == fired.event) run->handled[e] = true;
-        if (run->arming[e] >= SAL_SLOW) {
-            run->held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
+        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
+        if (e == fired.event) run->find.handled[e] = true;
+        if (run->find.arming[e] >= SAL_SLOW) {
+            run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
                                 "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
                                 fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
         }
         if (!crosses(direction_of(run, e), rate)) {
-            run->handled[e] = false;
+            run->find.handled[e] = false;
             continue;
         }
-        if (run->handled[e] || guarded(run, e) || (run->ended && !run->due[e].due)) continue;
-        if (run->pending.event == e) run->pending.event = -1; /* it still crosses by itself */
+        if (run->find.handled[e] || guarded(run, e) || (run->ended && !run->find.due[e].due)) continue;
+        if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }
     return SAL_OK;
@@ -312,11 +314,11 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
 /* Puts the system where the dense output is at theta. */
 static sal_status move_to(sal_run *run, double theta, bool forces)
 {
-    sal_rk       *rk = &run->rk;
+    sal_stepper  *rk = &run->stepper;
     const int     n  = run->model->n;
     const double *y  = theta == 0.0 ? rk->y0 : theta == 1.0 ? rk->y1 : run->y; /* the ends exactly */
 
-    if (y == run->y) sal_rk_interpolate(rk, theta, run->y);
+    if (y == run->y) sal_stepper_at(rk, theta, run->y);
     sal_system_move(&run->system, theta == 1.0 ? run->t1 : rk->t + theta * rk->h, y, y + n);
     return forces ? sal_system_accelerate(&run->system) : SAL_OK;
 }
@@ -339,17 +341,19 @@ static double shift_of(const sal_run *run, int e)
 {
     const sal_event *event = event_at(run, e);
 
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e) : 0.0;
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e)
+                                                                                             : 0.0;
 }
 
 void sal_events_go_on(sal_run *run)
 {
     for (int e = 0; e < run->model->tables->events.n; e++) {
-        if (run->held[e]) /* unless it has left zero all the same */
-            run->held[e] = fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
+        if (run->find.held[e]) /* unless it has left zero all the same */
+            run->find.held[e] =
+                fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
         const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
                            fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
-        run->arming[e] = still ? SAL_SLOW : SAL_ARMED;
+        run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
     }
 }
 
@@ -432,8 +436,8 @@ static bool is_noise(const double *sample, int degree, double off, double before
 static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, double before,
                                sal_candidate *found, bool *any)
 {
-    const sal_fit   *fit   = &run->fit[!is_simple(run, e)];
-    const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->arming[e] : SAL_ARMED;
+    const sal_fit   *fit   = &run->find.fit[!is_simple(run, e)];
+    const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->find.arming[e] : SAL_ARMED;
     const double     half  = 0.5 * (from + to);
     double           sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off, most = 0.0;
     sal_root         roots[SAL_ROOTS_MAX];
@@ -441,7 +445,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     certainty        what;
     sal_status       status = sal_watch_ask(&run->watch);
 
-    if (status == SAL_OK && run->pieces-- <= 0) return SAL_ERR_STEP;
+    if (status == SAL_OK && run->find.pieces-- <= 0) return SAL_ERR_STEP;
     if (status == SAL_OK) status = sample_event(run, e, fit, from, to, sample);
     if (status != SAL_OK) return status;
     sal_fit_coefficients(fit, sample, b);
@@ -459,7 +463,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
     if (what == NO_ROOT) return SAL_OK;
     if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))
-        run->noise[e] = fmax(run->noise[e], 3.0 * off);
+        run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
     if (what == UNCERTAIN && off > zero_of(run, e)) {
         if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
             return sample[0] * sample[fit->degree] > 0.0 ? SAL_OK : SAL_ERR_STEP;
@@ -480,7 +484,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
  * to move the system there, and for forces to solve it. */
 static sal_status sample_together(sal_run *run, bool simple)
 {
-    const sal_fit *fit    = &run->fit[!simple];
+    const sal_fit *fit    = &run->find.fit[!simple];
     const int      events = run->model->tables->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
     bool           any = false, forces = false;
     sal_status     status;
@@ -495,7 +499,7 @@ static sal_status sample_together(sal_run *run, bool simple)
         if (status != SAL_OK) return status;
         for (int e = 0; e < events; e++) {
             if (watched(run, e) && is_simple(run, e) == simple)
-                run->sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+                run->find.sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
         }
     }
     return SAL_OK;
@@ -504,11 +508,11 @@ static sal_status sample_together(sal_run *run, bool simple)
 /* Whether the samples leave it possible that the event function comes to zero in the step. */
 static bool comes_near(const sal_run *run, int e)
 {
-    const sal_fit *fit    = &run->fit[!is_simple(run, e)];
-    const double  *sample = run->sample + e * SAMPLES;
+    const sal_fit *fit    = &run->find.fit[!is_simple(run, e)];
+    const double  *sample = run->find.sample + e * SAMPLES;
     double         b[SAL_ROOTS_DEGREE + 1], most = 0.0, off = 0.0;
 
-    if (run->arming[e] != SAL_ARMED) return true;
+    if (run->find.arming[e] != SAL_ARMED) return true;
     sal_fit_coefficients(fit, sample, b);
     for (int k = 0; k <= fit->degree; k++) most = fmax(most, fabs(b[k]));
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++)
@@ -522,8 +526,8 @@ static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
 {
     sal_status status = sample_together(run, true);
 
-    *count      = 0;
-    run->pieces = PIECES;
+    *count           = 0;
+    run->find.pieces = PIECES;
     if (status == SAL_OK) status = sample_together(run, false);
     for (int e = 0; e < run->model->tables->events.n && status == SAL_OK; e++) {
         bool any = false;
@@ -541,8 +545,8 @@ static sal_status step_again(sal_run *run, double h)
 {
     double error;
 
-    run->t1 = run->rk.t + h;
-    return sal_rk_try(&run->rk, h, &error);
+    run->t1 = run->stepper.t + h;
+    return sal_stepper_attempt(&run->stepper, h, &error);
 }
 
 /* Where the function has its extremum: a touch. */
@@ -605,26 +609,26 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
     if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
     if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
-    run->pending = (sal_pending){ .event   = c->event,
-                                  .rate    = rate,
-                                  .value   = r,
-                                  .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
-                                  .steep   = fabs(rate) > slow };
+    run->find.pending = (sal_pending){ .event   = c->event,
+                                       .rate    = rate,
+                                       .value   = r,
+                                       .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
+                                       .steep   = fabs(rate) > slow };
     return SAL_OK;
 }
 
 /* Of several functions that cross at the end of the step the first in the scene is pending, the others are due. */
 static void find_due(sal_run *run, const sal_candidate *list, int count)
 {
-    memset(run->due, 0, sizeof *run->due * (size_t)run->model->tables->events.n);
+    memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
         const sal_program   *p = &event_at(run, c->event)->when;
         const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
         if (c->before * c->after >= 0 || fabs(r) > zero_of(run, c->event) || rate * c->after <= 0.0) continue;
-        run->due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
-        if (c->event < run->pending.event)
-            run->pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
+        run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
+        if (c->event < run->find.pending.event)
+            run->find.pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
     }
 }
 
@@ -632,8 +636,8 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
 static sal_status find_first(sal_run *run)
 {
     const int      events  = run->model->tables->events.n;
-    const double   longest = run->rk.h;
-    sal_candidate *list    = run->candidates;
+    const double   longest = run->stepper.h;
+    sal_candidate *list    = run->find.candidates;
     int            count, first = 0;
     bool           forces = false;
     sal_scale      scale;
@@ -646,7 +650,7 @@ static sal_status find_first(sal_run *run)
         if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
     }
     if (status != SAL_OK) return status;
-    status = sal_rk_make_dense(&run->rk);
+    status = sal_stepper_make_dense(&run->stepper);
     if (status == SAL_OK) status = search_step(run, list, &count);
     if (status != SAL_OK || count == 0) return status;
     for (int k = 1; k < count; k++) {
@@ -670,18 +674,18 @@ static sal_status find_first(sal_run *run)
 
 sal_status sal_events_find(sal_run *run)
 {
-    const int  all = run->rk.active;
+    const int  all = run->stepper.active;
     sal_status status;
 
-    run->pending.event = -1;
-    run->t_step        = run->t1;
+    run->find.pending.event = -1;
+    run->t_step             = run->t1;
     if (run->model->tables->events.n == 0) return SAL_OK;
-    run->rk.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
-    status         = find_first(run);
-    run->rk.active = all;
-    if (status == SAL_OK && run->pending.event >= 0 && run->p) { /* now with them, as far as the event */
+    run->stepper.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
+    status              = find_first(run);
+    run->stepper.active = all;
+    if (status == SAL_OK && run->find.pending.event >= 0 && run->p) { /* now with them, as far as the event */
         const double t1 = run->t1;
-        status          = step_again(run, run->rk.h);
+        status          = step_again(run, run->stepper.h);
         run->t1         = t1;
     }
     return status;

@@ -15,9 +15,9 @@ static sal_system *system_at(const sal_run *run)
     sal_run  *r = (sal_run *)run; /* workspace only */
     const int n = run->model->n;
 
-    sal_system_move(&r->system, run->t, run->q, run->v);
-    memcpy(r->system.zdd, run->a, sizeof(double) * (size_t)n);
-    memcpy(r->system.lambda, run->lambda, sizeof(double) * (size_t)run->model->m);
+    sal_system_move(&r->system, run->shown.t, run->shown.z, run->shown.zd);
+    memcpy(r->system.zdd, run->shown.zdd, sizeof(double) * (size_t)n);
+    memcpy(r->system.lambda, run->shown.lambda, sizeof(double) * (size_t)run->model->m);
     return &r->system;
 }
 
@@ -48,9 +48,9 @@ static sal_tangent *tangent_at(const sal_run *run)
     sal_run     *r    = (sal_run *)run;
     const size_t size = sizeof(double) * (size_t)run->p;
 
-    sal_tangent_move(&r->tangent, system_at(run), run->Q, run->V);
-    memcpy(r->tangent.zdd, run->A, size * (size_t)run->model->n);
-    memcpy(r->tangent.lambda, run->Lambda, size * (size_t)run->model->m);
+    sal_tangent_move(&r->tangent, system_at(run), run->shown.dz, run->shown.dzd);
+    memcpy(r->tangent.zdd, run->shown.dzdd, size * (size_t)run->model->n);
+    memcpy(r->tangent.lambda, run->shown.dlambda, size * (size_t)run->model->m);
     return &r->tangent;
 }
 
@@ -89,18 +89,18 @@ sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, dou
     if (!run->p) return SAL_ERR_ARGUMENT;
     for (int c = 0; c < run->p; c++) moves = moves || run->tau_end[c] != 0.0;
     if (!moves || !sal_run_has_ended(run)) {
-        if (q) memcpy(q, run->Q, row * (size_t)n);
-        if (v) memcpy(v, run->V, row * (size_t)n);
-        if (lambda) memcpy(lambda, run->Lambda, row * (size_t)m);
+        if (q) memcpy(q, run->shown.dz, row * (size_t)n);
+        if (v) memcpy(v, run->shown.dzd, row * (size_t)n);
+        if (lambda) memcpy(lambda, run->shown.dlambda, row * (size_t)m);
         return SAL_OK;
     }
     if (lambda) {
         const sal_status status = sal_tangent_move_along(&((sal_run *)run)->motion, system_at(run));
         if (status != SAL_OK) return status;
     }
-    follow_end(run, run->Q, run->v, n, q);
-    follow_end(run, run->V, run->a, n, v);
-    follow_end(run, run->Lambda, run->motion.lambda, m, lambda);
+    follow_end(run, run->shown.dz, run->shown.zd, n, q);
+    follow_end(run, run->shown.dzd, run->shown.zdd, n, v);
+    follow_end(run, run->shown.dlambda, run->motion.lambda, m, lambda);
     return SAL_OK;
 }
 
@@ -206,4 +206,78 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
     if (run->model != probe->model) return NAN;
     if (probe->program.reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
     return sal_program_value(&probe->program, s->source, probe->value);
+}
+
+/* ------------------------------------------------------------------------------------ the state shown */
+
+double sal_run_parameter(const sal_run *run, int index)
+{
+    const sal_tables *tables = run->model->tables;
+
+    return index >= 0 && index < tables->parameters.n ? run->system.z[tables->parameters.at[index].slot] : NAN;
+}
+
+double sal_run_time(const sal_run *run)
+{
+    return run->shown.t;
+}
+
+double sal_run_duration(const sal_run *run)
+{
+    return run->t_end;
+}
+
+double sal_run_output_interval(const sal_run *run)
+{
+    return run->system.z[run->model->tables->simulation.output];
+}
+
+const char *sal_run_message(const sal_run *run)
+{
+    return run->system.message;
+}
+
+const double *sal_run_q(const sal_run *run)
+{
+    return run->shown.z;
+}
+
+const double *sal_run_v(const sal_run *run)
+{
+    return run->shown.zd;
+}
+
+const double *sal_run_a(const sal_run *run)
+{
+    return run->shown.zdd;
+}
+
+const double *sal_run_lambda(const sal_run *run)
+{
+    return run->shown.lambda;
+}
+
+const double *sal_run_costs(const sal_run *run)
+{
+    return run->shown.cost;
+}
+
+sal_event_info sal_run_event(const sal_run *run)
+{
+    return run->record.info;
+}
+
+sal_run_stats sal_run_get_stats(const sal_run *run)
+{
+    sal_run_stats stats = run->stats;
+
+    stats.evaluations         = run->stepper.evaluations;
+    stats.factorizations      = run->system.motion.factorizations;
+    stats.full_factorizations = run->system.motion.full;
+    return stats;
+}
+
+sal_run_opts sal_run_get_opts(const sal_run *run)
+{
+    return run->opts;
 }

@@ -1,4 +1,5 @@
-/* run.h - a run: the state and everything that moves it; private to the engine. */
+/* run/ - a simulation: the start, the loop over steps, finding events, what events do, sensitivities through them, and
+ * reading all of it. */
 #ifndef SAL_RUN_H
 #define SAL_RUN_H
 
@@ -38,6 +39,43 @@ typedef struct sal_candidate { /* the first root of an event function in the ste
     int    before, after; /* as in sal_root */
 } sal_candidate;
 
+/* find.c: event functions and what is known of them. Arrays are [events]. */
+typedef struct sal_finder {
+    sal_arming    *arming;
+    double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
+    double        *noise;     /* of the function, as found while searching in the present mode */
+    bool          *held;      /* what holds now keeps the function at zero: it is not searched */
+    bool          *handled;   /* it has happened at this instant, and has been crossing ever since */
+    sal_due       *due;
+    sal_pending    pending;
+    sal_candidate *candidates;
+    double        *sample; /* [events][samples of a step] */
+    sal_fit        fit[2]; /* of the degree of the dense output; higher, for functions that are no such polynomial */
+    long           pieces; /* that the step may still be searched in */
+} sal_finder;
+
+/* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd with
+ * q, v, a in front; derivatives [.][p]. */
+typedef struct sal_shown {
+    double  t;
+    double *z, *zd, *zdd, *lambda, *cost;
+    double *dz, *dzd, *dzdd, *dlambda, *dcost;
+    double *lambda_rate; /* [m] at an end that moves */
+} sal_shown;
+
+/* act.c: the event handled last: what was just before it, and what it did. The state after it is the run's. */
+typedef struct sal_event_record {
+    sal_event_info info;
+    double        *v, *a, *lambda, *outputs, *reactions; /* before */
+    double        *Q, *V, *Lambda;                       /* before, [.][p] */
+    double        *tau;                                  /* d(time)/drho [p] */
+} sal_event_record;
+
+/* The parts of the integrator's vector y = [q | v | integrals of the costs | Q | V | derivatives of the integrals]. */
+typedef struct sal_parts {
+    double *q, *v, *integral, *Q, *V, *Z;
+} sal_parts;
+
 struct sal_run {
     sal_context     *context;
     sal_pool         pool;
@@ -45,58 +83,44 @@ struct sal_run {
     sal_run_opts     asked, opts;
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
-    sal_system       system;
-    sal_row_mode     mode;   /* that is being made */
-    sal_watch        watch;  /* who may end it from outside */
-    sal_tangent      motion; /* one column, along the motion: rates */
-    sal_rk           rk;     /* y = [q | v | integrals of the costs | sensitivities] */
-    sal_status       state;  /* negative: the run cannot go on */
+    sal_status       state;                 /* negative: the run cannot go on */
+    sal_watch        watch;                 /* who may end it from outside */
 
+    /* the motion, and the numbers at hand */
+    sal_system   system;
+    sal_contacts contacts;
+    sal_tangent  motion; /* one column, along the motion: rates */
+    sal_stepper  stepper;
+    double      *y;    /* [stepper.n] workspace */
+    sal_row_mode mode; /* that is being made */
+
+    /* where it is */
     double t_end;  /* [s] */
-    double t1;     /* end of the step; rk.t is its beginning */
+    double t1;     /* end of the step; stepper.t is its beginning */
     double t_step; /* end of the step before it was cut short at an event */
     double h_next;
-    bool   ended;  /* by an event */
-    bool   warned; /* of constraints that depend on each other */
+    struct {
+        double *a, *lambda, *A, *Lambda;
+    } end;             /* of the step, where the integrator's last evaluation was */
+    bool   ended;      /* by an event */
+    bool   warned;     /* of constraints that depend on each other */
+    int    same_time;  /* events handled since time last went on... */
+    double busy_since; /* ...by more than a crumb from here */
+    double segment_energy;
 
-    /* events */
-    sal_arming    *arming;     /* [events] */
-    double        *tolerance;  /* [events] within which the function is zero; grows with the numbers it is made of */
-    double        *noise;      /* [events] of the function, as found while searching in the present mode */
-    sal_candidate *candidates; /* [events] */
-    double        *sample;     /* [events][samples of a step] */
-    double        *y;          /* [rk.n] workspace */
-    sal_fit fit[2]; /* of the degree of the dense output; of a higher one, for functions that are no such polynomial */
-    sal_pending    pending;
-    sal_event_info event; /* handled last */
-    double        *v_before, *a_before, *lambda_before, *outputs_before, *reactions_before;
-    long           pieces;     /* of event functions that the step may still be searched in */
-    int            same_time;  /* events handled since time last went on... */
-    double         busy_since; /* ...by more than a crumb from here */
-    sal_contacts   contacts;
-    double        *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
-    sal_due       *due;                  /* [events] */
-    bool          *held;                 /* [events] what holds now keeps the function at zero: it is not searched */
-    bool          *handled; /* [events] it has happened at this instant, and has been crossing ever since */
+    sal_finder       find;
+    sal_event_record record;
+    sal_shown        shown;
+    sal_run_stats    stats;
+    double          *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
-    /* the state shown to the caller */
-    double  t;
-    double *q, *v, *a, *lambda, *cost;
-    double *a1, *lambda1; /* at the end of the step */
-
-    sal_run_stats stats;
-    double        segment_energy;
-
-    /* sensitivities; y goes on with [Q | V | integrals' derivatives], each [.][p] */
+    /* sensitivities */
     int           p;   /* 0: none */
     const char  **wrt; /* [p] names */
     sal_tangent   tangent;
-    double       *Q, *V, *A, *Lambda, *cost_gradient;        /* shown */
-    double       *A1, *Lambda1;                              /* at the end of the step */
-    double       *Q_before, *V_before, *Lambda_before, *tau; /* of the event handled last */
-    double       *tau_end;                                   /* d(end of the run)/drho */
-    double       *none;                                      /* [p] zeros */
-    double       *running;                                   /* [costs] integrands just before an event */
+    double       *tau_end; /* d(end of the run)/drho */
+    double       *none;    /* [p] zeros */
+    double       *running; /* [costs] integrands just before an event */
     double        wrt_phi, wrt_phidot;
     sal_partition partition;         /* of jumps in partitioned form: */
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
@@ -105,25 +129,44 @@ struct sal_run {
     const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
 };
 
-/* Indices of y. */
+/* Numbers of y that are no sensitivities. */
 static inline int sal_run_state_size(const sal_run *run)
 {
     return 2 * run->model->n + run->model->tables->costs.n;
 }
 
+static inline sal_parts sal_run_parts(const sal_run *run, double *y)
+{
+    const int n = run->model->n, first = sal_run_state_size(run);
+
+    return (sal_parts){ y, y + n, y + 2 * n, y + first, y + first + n * run->p, y + first + 2 * n * run->p };
+}
+
 /* The state shown is that at the end. */
 static inline bool sal_run_has_ended(const sal_run *run)
 {
-    return run->ended || run->t >= run->t_end;
+    return run->ended || run->shown.t >= run->t_end;
 }
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 
-/* probe.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
+/* loop.c: the flow that is integrated; the current step's end; a smooth piece that begins at y, after the start or an
+ * event. */
+sal_status sal_run_motion(void *self, double t, const double *y, double *dy);
+sal_status sal_run_project(void *self, double t, double *y);
+void       sal_run_restore_end(sal_run *run); /* puts the system there */
+void       sal_run_show_end(sal_run *run);
+sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
+
+/* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
+ * the event is kept for the next call. */
+sal_status sal_run_handle_event(sal_run *run);
+
+/* read.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
  * rate of change. */
 double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient);
 
-/* events.c */
+/* find.c */
 sal_status sal_events_init(sal_run *run);
 /* The next step begins where this one ends, at the state the system is in. */
 void sal_events_go_on(sal_run *run);
@@ -134,7 +177,7 @@ sal_status sal_events_find(sal_run *run);
  * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
 
-/* probe.c: d/dt of a cost at the state shown. */
+/* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(const sal_run *run, int cost);
 
 /* sens.c */

@@ -102,18 +102,18 @@ sal_status sal_sens_allocate(sal_run *run)
 
     run->p             = p;
     run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->Q             = SAL_NEW(&run->pool, double, n *p);
-    run->V             = SAL_NEW(&run->pool, double, n *p);
-    run->A             = SAL_NEW(&run->pool, double, n *p);
-    run->A1            = SAL_NEW(&run->pool, double, n *p);
-    run->Q_before      = SAL_NEW(&run->pool, double, n *p);
-    run->V_before      = SAL_NEW(&run->pool, double, n *p);
-    run->Lambda        = SAL_NEW(&run->pool, double, m *p);
-    run->Lambda1       = SAL_NEW(&run->pool, double, m *p);
-    run->Lambda_before = SAL_NEW(&run->pool, double, m *p);
-    run->cost_gradient = SAL_NEW(&run->pool, double, costs *p);
+    run->shown.dz      = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dzd     = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dzdd    = SAL_NEW(&run->pool, double, n *p);
+    run->end.A         = SAL_NEW(&run->pool, double, n *p);
+    run->record.Q      = SAL_NEW(&run->pool, double, n *p);
+    run->record.V      = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
+    run->record.Lambda = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
     run->running       = SAL_NEW(&run->pool, double, costs);
-    run->tau           = SAL_NEW(&run->pool, double, p);
+    run->record.tau    = SAL_NEW(&run->pool, double, p);
     run->tau_end       = SAL_NEW(&run->pool, double, p);
     run->none          = SAL_NEW(&run->pool, double, p);
     if (run->asked.partitioned) {
@@ -199,13 +199,13 @@ void sal_sens_show(sal_run *run, const double *integral)
                  m           = sizeof(double) * (size_t)(run->model->m * run->p);
     const bool end           = sal_run_has_ended(run);
 
-    memcpy(run->Q, run->tangent.z, n);
-    memcpy(run->V, run->tangent.zd, n);
-    memcpy(run->A, run->tangent.zdd, n);
-    memcpy(run->Lambda, run->tangent.lambda, m);
+    memcpy(run->shown.dz, run->tangent.z, n);
+    memcpy(run->shown.dzd, run->tangent.zd, n);
+    memcpy(run->shown.dzdd, run->tangent.zdd, n);
+    memcpy(run->shown.dlambda, run->tangent.lambda, m);
     for (int k = 0; k < tables->costs.n; k++) {
         const sal_cost *cost  = &tables->costs.at[k];
-        double         *out   = run->cost_gradient + (size_t)k * (size_t)run->p;
+        double         *out   = run->shown.dcost + (size_t)k * (size_t)run->p;
         double          speed = 0.0; /* of the cost as the end moves */
         if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
         else memset(out, 0, sizeof(double) * (size_t)run->p);
@@ -223,13 +223,13 @@ static void compare_due(sal_run *run)
     sal_tangent *t = &run->tangent;
 
     for (int e = 0; e < run->model->tables->events.n; e++) {
-        sal_due *due  = &run->due[e];
+        sal_due *due  = &run->find.due[e];
         double   most = 0.0, off = 0.0;
         if (!due->due) continue;
         sal_tangent_value(t, &run->system, &run->model->tables->events.at[e].when, t->number);
         for (int c = 0; c < run->p; c++) {
-            most = fmax(most, fabs(run->tau[c]));
-            off  = fmax(off, fabs(t->number[c] / -due->rate - run->tau[c]));
+            most = fmax(most, fabs(run->record.tau[c]));
+            off  = fmax(off, fabs(t->number[c] / -due->rate - run->record.tau[c]));
         }
         due->bound = off <= 1e-7 * most;
     }
@@ -245,20 +245,20 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     sal_tangent      *t      = &run->tangent;
     const size_t      size   = sizeof(double) * (size_t)(run->model->n * run->p);
 
-    memcpy(run->Q_before, t->z, size);
-    memcpy(run->V_before, t->zd, size);
-    memcpy(run->Lambda_before, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
+    memcpy(run->record.Q, t->z, size);
+    memcpy(run->record.V, t->zd, size);
+    memcpy(run->record.Lambda, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
     if (!now->again) {
-        sal_tangent_value(t, s, &event->when, run->tau);
-        for (int c = 0; c < run->p; c++) run->tau[c] /= -now->rate;
+        sal_tangent_value(t, s, &event->when, run->record.tau);
+        for (int c = 0; c < run->p; c++) run->record.tau[c] /= -now->rate;
         compare_due(run);
-    } else if (!run->due[now->event].bound && !run->invalid[0]) {
+    } else if (!run->find.due[now->event].bound && !run->invalid[0]) {
         snprintf(run->invalid, sizeof run->invalid,
                  "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
                  run->t1);
     }
     if (!now->steep) {
-        for (int c = 0; c < run->p; c++) run->tau[c] = NAN;
+        for (int c = 0; c < run->p; c++) run->record.tau[c] = NAN;
         if (!run->invalid[0]) {
             snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
                      event->name, run->t1);
@@ -271,8 +271,8 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     for (int k = 0; k < run->model->nz; k++) {
         double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
         for (int c = 0; c < run->p; c++) {
-            dz[c] += s->zd[k] * run->tau[c];
-            dzd[c] += s->zdd[k] * run->tau[c];
+            dz[c] += s->zd[k] * run->record.tau[c];
+            dzd[c] += s->zdd[k] * run->record.tau[c];
         }
     }
 }
@@ -290,13 +290,13 @@ sal_status sal_sens_leave_event(sal_run *run)
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
     for (int k = 0; k < n; k++) {
         for (int c = 0; c < p; c++) {
-            Q[k * p + c] = run->tangent.z[k * p + c] - s->zd[k] * run->tau[c];
-            V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->tau[c];
+            Q[k * p + c] = run->tangent.z[k * p + c] - s->zd[k] * run->record.tau[c];
+            V[k * p + c] = run->tangent.zd[k * p + c] - s->zdd[k] * run->record.tau[c];
         }
     }
     for (int k = 0; k < tables->costs.n; k++) {
         const double after = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
-        for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->tau[c];
+        for (int c = 0; c < p; c++) Z[k * p + c] += (run->running[k] - after) * run->record.tau[c];
     }
     return SAL_OK;
 }
@@ -330,8 +330,8 @@ void sal_sens_partition_jump(sal_run *run, int event)
         for (int r = 0; r < jump->nkeep; r++) rate = jump->keep[r] == k ? run->along + (size_t)k * (size_t)p : rate;
         if (!rate) return;
         for (int c = 0; c < p; c++) {
-            Q[k * p + c] = run->Q_before[k * p + c] - (s->zd[k] - run->v_before[k]) * run->tau[c];
-            V[k * p + c] = rate[c] - s->zdd[k] * run->tau[c];
+            Q[k * p + c] = run->record.Q[k * p + c] - (s->zd[k] - run->record.v[k]) * run->record.tau[c];
+            V[k * p + c] = rate[c] - s->zdd[k] * run->record.tau[c];
         }
     }
     for (int pass = 0; pass < 2; pass++) { /* Q, then V */
@@ -354,8 +354,8 @@ void sal_sens_check(sal_run *run, const sal_event *event)
 {
     const int first = sal_run_state_size(run);
 
-    if (all_finite(run->y + first, run->rk.n - first)) return;
-    memcpy(run->y + first, run->rk.y1 + first, sizeof(double) * (size_t)(run->rk.n - first));
+    if (all_finite(run->y + first, run->stepper.n - first)) return;
+    memcpy(run->y + first, run->stepper.y1 + first, sizeof(double) * (size_t)(run->stepper.n - first));
     if (!run->invalid[0])
         snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
                  event->name, run->t1);
@@ -404,52 +404,52 @@ const char *sal_run_wrt(const sal_run *run, int index)
 
 const double *sal_run_Q(const sal_run *run)
 {
-    return run->Q;
+    return run->shown.dz;
 }
 
 const double *sal_run_V(const sal_run *run)
 {
-    return run->V;
+    return run->shown.dzd;
 }
 
 const double *sal_run_A(const sal_run *run)
 {
-    return run->A;
+    return run->shown.dzdd;
 }
 
 const double *sal_run_Lambda(const sal_run *run)
 {
-    return run->Lambda;
+    return run->shown.dlambda;
 }
 
 const double *sal_run_cost_gradients(const sal_run *run)
 {
-    return run->cost_gradient;
+    return run->shown.dcost;
 }
 
 const double *sal_run_event_gradient(const sal_run *run)
 {
-    return run->event.index >= 0 ? run->tau : NULL;
+    return run->record.info.index >= 0 ? run->record.tau : NULL;
 }
 
 const double *sal_run_impulse_gradient(const sal_run *run)
 {
-    return run->event.index >= 0 ? run->contacts.impulse_change : NULL;
+    return run->record.info.index >= 0 ? run->contacts.impulse_change : NULL;
 }
 
 const double *sal_run_Q_before(const sal_run *run)
 {
-    return run->event.index >= 0 ? run->Q_before : NULL;
+    return run->record.info.index >= 0 ? run->record.Q : NULL;
 }
 
 const double *sal_run_V_before(const sal_run *run)
 {
-    return run->event.index >= 0 ? run->V_before : NULL;
+    return run->record.info.index >= 0 ? run->record.V : NULL;
 }
 
 const double *sal_run_Lambda_before(const sal_run *run)
 {
-    return run->event.index >= 0 ? run->Lambda_before : NULL;
+    return run->record.info.index >= 0 ? run->record.Lambda : NULL;
 }
 
 const char *sal_run_wrt_invalid(const sal_run *run)

@@ -1,6 +1,6 @@
 /* rk5.c - the pair of order 5(4) of Dormand and Prince with its interpolant of order 4 (Hairer, Norsett, Wanner:
  * Solving Ordinary Differential Equations I, sections II.5 and II.6, code DOPRI5). Stage 6 is f(y1). */
-#include "engine/steppers/stepper.h"
+#include "engine/steppers/rk.h"
 
 static const double c[SAL_RK_STAGES] = { 0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0 };
 
@@ -23,7 +23,6 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
 };
 
 const sal_tableau sal_rk5 = {
-    .order  = 5,
     .stages = 6,
     .extra  = 0,
     .c      = c,
@@ -32,3 +31,10 @@ const sal_tableau sal_rk5 = {
     .dense  = d,
     .ndense = 1,
 };
+
+static sal_status init(sal_stepper *s, sal_pool *pool)
+{
+    return sal_rk_init(s, pool, &sal_rk5);
+}
+
+const sal_stepper_ops sal_stepper_rk5 = { .name = "rk5", .order = 5, .dense_degree = 4, .init = init, SAL_RK_OPS };

@@ -3,7 +3,7 @@
  *
  * Stage 12 is f(y1); stages 13 to 15 serve the interpolant. The error weights `e3` are those of y1 minus a formula of
  * order 3, whose weights are listed. */
-#include "engine/steppers/stepper.h"
+#include "engine/steppers/rk.h"
 
 enum { STAGES = 12 };
 
@@ -176,7 +176,6 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
 };
 
 const sal_tableau sal_rk8 = {
-    .order  = 8,
     .stages = STAGES,
     .extra  = 3,
     .c      = c,
@@ -185,3 +184,10 @@ const sal_tableau sal_rk8 = {
     .dense  = d,
     .ndense = 4,
 };
+
+static sal_status init(sal_stepper *s, sal_pool *pool)
+{
+    return sal_rk_init(s, pool, &sal_rk8);
+}
+
+const sal_stepper_ops sal_stepper_rk8 = { .name = "rk8", .order = 8, .dense_degree = 7, .init = init, SAL_RK_OPS };

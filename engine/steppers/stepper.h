@@ -1,75 +1,83 @@
-/* stepper.h - explicit Runge-Kutta pairs with dense output; private to the engine.
- *
- * With s stages k_i = f(t + c_i h, y + h sum_j a_ij k_j), i = 0 .. s-1:
- *
- *     y1 = y + h sum a_sj k_j,   then the caller's `finish` may correct y1 (projection),   k_s = f(t + h, y1)
- *
- * k_s is the first stage of the next step. Dense output: a polynomial of degree ndense + 3 in theta in [0, 1],
- *
- *     y(theta) = y0 + th (r0 + (1-th) (r1 + th (r2 + (1-th) (r3 + th (r4 + ...)))))
- *     r0 = y1 - y0,  r1 = h k_0 - r0,  r2 = r0 - h k_s - r1,  r_(3+i) = h sum_j d_ij k_j
- */
-#ifndef SAL_RK_H
-#define SAL_RK_H
+/* steppers/ - taking a smooth motion over a step: a face for every integrator, and the Runge-Kutta pairs behind it. Knows
+ * a vector y and its derivative, not mechanisms. */
+#ifndef SAL_STEPPER_H
+#define SAL_STEPPER_H
 
 #include "engine/base/base.h"
 
-enum {
-    SAL_RK_STAGES = 16,
-    SAL_RK_DENSE  = 4,
-    SAL_RK_DEGREE = SAL_RK_DENSE + 3 /* largest degree of a dense output */
+/* What is integrated. Both give 0; SAL_ERR_SINGULAR or SAL_ERR_NUMBER: not possible here, a shorter step may do; else
+ * fatal. */
+typedef struct sal_flow {
+    sal_status (*derivative)(void *self, double t, const double *y, double *dy);
+    sal_status (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
+    void *self;
+} sal_flow;
+
+typedef struct sal_stepper sal_stepper;
+
+/* A kind of integrator. A step begins at (t, y0) and, tried with a length h, ends in y1. */
+typedef struct sal_stepper_ops {
+    const char *name;
+    int         order;
+    int         dense_degree; /* of the dense output as a polynomial in theta = (t' - t)/h; events are isolated by it */
+    bool repeatable; /* a step can be tried again from its beginning with another length: events are located so */
+    sal_status (*init)(sal_stepper *s, sal_pool *pool);
+    sal_status (*attempt)(sal_stepper *s, double h, double *error); /* error: at most 1 where the tolerance is met */
+    void (*accept)(sal_stepper *s);                                 /* y1 becomes the new y0 */
+    sal_status (*make_dense)(sal_stepper *s);                       /* of the step tried last, active components */
+    void (*at)(const sal_stepper *s, double theta, double *y);      /* the dense output */
+    double *(*slope)(sal_stepper *s,
+                     bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
+} sal_stepper_ops;
+
+struct sal_stepper {
+    const sal_stepper_ops *ops;
+    sal_flow               flow;
+    int                    n;
+    int                    active;  /* components in use, the first ones: n, or fewer while only these matter */
+    int                    control; /* components that the error is measured by, the first ones */
+    int                    dense_n; /* components of the dense output made last; 0: none */
+    double                 rtol, atol;
+    double                 t, h; /* the step tried last begins at t and is h long; 0: none was tried yet */
+    double                *y0, *y1;
+    double                *work; /* [n] */
+    long                   evaluations;
+    void                  *own; /* of the kind */
 };
 
-typedef struct sal_tableau {
-    int           order;
-    int           stages; /* s */
-    int           extra;  /* stages beyond k_s, for the dense output */
-    const double *c;
-    const double (*a)[SAL_RK_STAGES];
-    const double *error[2]; /* weights of one or two error estimates */
-    const double (*dense)[SAL_RK_STAGES];
-    int ndense;
-} sal_tableau;
+extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8;
 
-extern const sal_tableau sal_rk5, sal_rk8;
-
-/* dy = f(t, y). 0; positive or SAL_ERR_SINGULAR, SAL_ERR_NUMBER: cannot be evaluated here, try a shorter step; else
- * fatal. */
-typedef sal_status (*sal_rk_function)(void *self, double t, const double *y, double *dy);
-typedef sal_status (*sal_rk_finish)(void *self, double t, double *y); /* corrects y1; same codes */
-
-typedef struct sal_rk {
-    const sal_tableau *method;
-    int                n;
-    int                active;  /* components in use, the first ones: n, or fewer while only these matter */
-    int                control; /* components that the error is measured by, the first ones */
-    int                dense_n; /* components of the dense output made last; 0: none */
-    sal_rk_function    function;
-    sal_rk_finish      finish; /* NULL: nothing to correct */
-    void              *self;
-    double             rtol, atol;
-    double             t, h; /* the step tried last begins at t and is h long */
-    double            *y0, *y1;
-    double            *k[SAL_RK_STAGES];
-    double            *r[SAL_RK_DEGREE]; /* dense output */
-    double            *work;
-    long               evaluations;
-} sal_rk;
-
-sal_status sal_rk_init(sal_rk *rk, sal_pool *pool, const sal_tableau *method, int n);
+sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n);
 /* Begins at (t, y). */
-sal_status sal_rk_start(sal_rk *rk, double t, const double *y);
+sal_status sal_stepper_start(sal_stepper *s, double t, const double *y);
 /* A length for the first step by Hairer's rule. */
-sal_status sal_rk_first_step(sal_rk *rk, double longest, double *h);
-/* Tries a step: y1, k_s and `error`, at most 1 where the tolerance is met. */
-sal_status sal_rk_try(sal_rk *rk, double h, double *error);
+sal_status sal_stepper_first_length(sal_stepper *s, double longest, double *h);
 /* The length to try next, after a step of length h with that error. */
-double sal_rk_next_step(const sal_rk *rk, double h, double error, bool after_rejection);
-/* Makes y1 the new y0. */
-void sal_rk_accept(sal_rk *rk);
-/* Dense output of the active components of the step tried last; valid until the next try. */
-sal_status sal_rk_make_dense(sal_rk *rk);
-void       sal_rk_interpolate(const sal_rk *rk, double theta, double *y);
-int        sal_rk_degree(const sal_rk *rk); /* of the dense output in theta */
+double sal_stepper_next_length(const sal_stepper *s, double h, double error, bool after_rejection);
+
+/* For the kinds: f, counted; and the size of a vector of errors, component by component against rtol and atol. */
+sal_status sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double *dy);
+double     sal_stepper_norm(const sal_stepper *s, const double *x);
+
+static inline sal_status sal_stepper_attempt(sal_stepper *s, double h, double *error)
+{
+    return s->ops->attempt(s, h, error);
+}
+
+static inline void sal_stepper_accept(sal_stepper *s)
+{
+    s->ops->accept(s);
+}
+
+/* Valid until the next try. */
+static inline sal_status sal_stepper_make_dense(sal_stepper *s)
+{
+    return s->dense_n >= s->active ? SAL_OK : s->ops->make_dense(s);
+}
+
+static inline void sal_stepper_at(const sal_stepper *s, double theta, double *y)
+{
+    s->ops->at(s, theta, y);
+}
 
 #endif

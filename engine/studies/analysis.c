@@ -176,7 +176,7 @@ sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
     a = SAL_NEW(&pool, sal_analysis, 1);
     if (!a) return sal_out_of_memory(run->context);
     a->pool = pool;
-    sal_system_move(&r->system, run->t, run->q, run->v);
+    sal_system_move(&r->system, run->shown.t, run->shown.z, run->shown.zd);
     if (sal_structure_find(&r->system, &a->pool, &a->structure) == SAL_OK) find_unused(a, run->model->tables);
     if (a->pool.failed) {
         pool = a->pool;

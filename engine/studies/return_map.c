@@ -38,9 +38,9 @@ static sal_status leave_section(sal_cycle *c)
     sal_system      *s      = &run->system;
     double           r, rate;
 
-    sal_system_move(s, run->t, run->q, run->v);
-    memcpy(s->zdd, run->a, sizeof(double) * (size_t)c->n);
-    memcpy(s->lambda, run->lambda, sizeof(double) * (size_t)c->model->m);
+    sal_system_move(s, run->shown.t, run->shown.z, run->shown.zd);
+    memcpy(s->zdd, run->shown.zdd, sizeof(double) * (size_t)c->n);
+    memcpy(s->lambda, run->shown.lambda, sizeof(double) * (size_t)c->model->m);
     r    = sal_system_value(s, &event->when);
     rate = sal_tangent_rate(&run->motion, s, &event->when);
     if (event->direction != SAL_BOTH && (event->direction == SAL_RISING) != (rate > 0.0)) return SAL_OK;

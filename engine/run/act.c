@@ -1,0 +1,204 @@
+/* act.c - what an event does: memory, constraints, velocities, contacts, costs, and the sensitivities through it. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+enum { SAME_TIME_MAX = 1000 };        /* events at one instant before the run gives up */
+static const double HOLD_FITS = 1e-6; /* [m] what a constraint may be open by when it begins to hold */
+static const double CRUMB     = 1e-9; /* of the duration: this short a time is an instant */
+
+/* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
+static void add_event_costs(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    double *z = run->y + 2 * run->model->n, *Z = run->y + sal_run_state_size(run) + 2 * run->model->n * run->p;
+
+    for (int k = 0; k < tables->event_costs.n; k++) {
+        const sal_event_cost *item = &tables->event_costs.at[k];
+        if (item->event != event) continue;
+        z[item->cost] += sal_system_value(&run->system, &item->program);
+        if (!run->p) continue;
+        sal_tangent_value(&run->tangent, &run->system, &item->program, run->tangent.number);
+        for (int c = 0; c < run->p; c++) Z[item->cost * run->p + c] += run->tangent.number[c];
+    }
+}
+
+/* Sets memory from the state before the event, then what depends on it. */
+static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    sal_status        status;
+
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
+        if (note->event != event) continue;
+        run->noted[k] = sal_system_value(s, &note->value);
+        if (!isfinite(run->noted[k])) {
+            return sal_run_fail(run, SAL_ERR_NUMBER, "%s sets a memory to a number that is not finite at t = %.9g s",
+                                tables->events.at[event].name, run->t1);
+        }
+        if (t) sal_tangent_value(t, s, &note->value, run->noted_change + (size_t)k * (size_t)t->p);
+    }
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
+        if (note->event != event) continue;
+        s->z[note->slot] = run->noted[k];
+        if (t) {
+            memcpy(t->z + (size_t)note->slot * (size_t)t->p, run->noted_change + (size_t)k * (size_t)t->p,
+                   sizeof(double) * (size_t)t->p);
+        }
+    }
+    status = sal_system_refresh(s);
+    if (status == SAL_OK && t) sal_tangent_refresh(t, s);
+    return status;
+}
+
+/* Lets rows hold, or no longer; whether there were any. */
+static bool flip(sal_run *run, int event, sal_switch_kind kind)
+{
+    const sal_tables *tables = run->model->tables;
+    bool              any    = false;
+
+    sal_mode_copy(&run->mode, &run->system.mode);
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch  *x = &tables->switches.at[k];
+        const sal_element *e = &tables->elements.at[x->element];
+        if (x->event != event || x->kind != kind) continue;
+        any = true;
+        for (int r = e->row; r < e->row + e->nrow; r++) run->mode.held[r] = kind == SAL_HOLD;
+    }
+    if (any) sal_system_set_mode(&run->system, &run->mode);
+    return any;
+}
+
+/* What an event lets hold must fit: positions do not jump. */
+static sal_status check_held(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    double            phi, phidot;
+
+    sal_system_residual(s, &phi, &phidot);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch  *x = &tables->switches.at[k];
+        const sal_element *e = &tables->elements.at[x->element];
+        for (int r = e->row; x->event == event && x->kind == SAL_HOLD && r < e->row + e->nrow; r++) {
+            double size = 0.0;
+            for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
+            if (fabs(s->phi[r]) <= HOLD_FITS * fmax(size, 1e-300)) continue;
+            return sal_run_fail(
+                run, SAL_ERR_ASSEMBLY,
+                "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",
+                tables->events.at[event].name, tables->rows.at[r].name, run->t1, fabs(s->phi[r]) / fmax(size, 1e-300));
+        }
+    }
+    return SAL_OK;
+}
+
+/* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
+static sal_status act(sal_run *run, const sal_pending *now)
+{
+    const sal_event *event         = &run->model->tables->events.at[now->event];
+    sal_system      *s             = &run->system;
+    const int        n             = run->model->n;
+    const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
+    sal_tangent     *t       = differentiate ? &run->tangent : NULL;
+    bool             changed = event->nset || event->touch >= 0, begins;
+    sal_status       status  = SAL_OK;
+
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
+    if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
+    if (event->nset) status = sal_system_jump_targets(s, now->event, t);
+    if (status == SAL_OK) status = take_notes(run, now->event, t);
+    if (status != SAL_OK) return status;
+    changed = flip(run, now->event, SAL_RELEASE) || changed;
+    begins  = flip(run, now->event, SAL_HOLD);
+    changed = changed || begins;
+    if (begins) status = check_held(run, now->event);
+    if (status != SAL_OK) return status;
+    if (event->nset) status = sal_system_jump(s, now->event, t);
+    else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
+        status = sal_contacts_impact(&run->contacts, s, event->touch, run->find.tolerance, t);
+        for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
+            run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
+    }
+    if (status != SAL_OK) return status;
+    changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
+    changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
+    if (!changed && !run->model->tables->notes.n) return SAL_OK;
+    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, run->find.tolerance);
+    if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
+    if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
+    if (status == SAL_OK && differentiate) sal_sens_check(run, event);
+    if (run->contacts.closed && run->p) sal_sens_invalidate_closed(run);
+    return status;
+}
+
+/* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
+ * event is kept for the next call. */
+sal_status sal_run_handle_event(sal_run *run)
+{
+    const sal_pending now    = run->find.pending;
+    const sal_tables *tables = run->model->tables;
+    const sal_event  *event  = &tables->events.at[now.event];
+    const int         n      = run->model->n;
+    sal_system       *s      = &run->system;
+    double            before;
+    sal_status        status;
+
+    sal_run_restore_end(run);
+    run->find.due[now.event].due = false;
+    if (run->t1 > run->busy_since + CRUMB * run->t_end) {
+        run->busy_since = run->t1;
+        run->same_time  = 0;
+    }
+    if (++run->same_time > SAME_TIME_MAX) {
+        return sal_run_fail(run, SAL_ERR_EVENTS, "%s: more than %d events in a row at t = %.9g s", event->name,
+                            SAME_TIME_MAX, run->t1);
+    }
+    memcpy(run->y, run->stepper.y1, sizeof(double) * (size_t)run->stepper.n);
+    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0)
+        return sal_run_begin_segment(run, run->t1, run->y, now);
+    before = sal_system_energy(s);
+    memcpy(run->record.v, s->zd, sizeof(double) * (size_t)n);
+    memcpy(run->record.a, s->zdd, sizeof(double) * (size_t)n);
+    memcpy(run->record.lambda, s->lambda, sizeof(double) * (size_t)run->model->m);
+    for (int k = 0; k < tables->outputs.n; k++)
+        run->record.outputs[k] = sal_system_value(s, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->reactions.n; k++)
+        run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
+    if (run->p) sal_sens_enter_event(run, event, &now);
+    if (!now.grazing) add_event_costs(run, now.event);
+    if (!now.grazing) {
+        status = act(run, &now);
+        if (status != SAL_OK) return status;
+    }
+    memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
+    run->ended = run->ended || (event->stop && !now.grazing);
+    if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);
+    run->record.info = (sal_event_info){
+        .index            = now.event,
+        .name             = event->name,
+        .time             = run->t1,
+        .rate             = now.rate,
+        .grazing          = now.grazing,
+        .stop             = event->stop && !now.grazing,
+        .v_before         = run->record.v,
+        .a_before         = run->record.a,
+        .lambda_before    = run->record.lambda,
+        .outputs_before   = run->record.outputs,
+        .reactions_before = run->record.reactions,
+        .energy_before    = before,
+        .impulse          = run->contacts.impulse,
+        .closed           = !now.grazing && run->contacts.closed,
+    };
+    run->stats.events++;
+    status = sal_run_begin_segment(run, run->t1, run->y, now);
+    if (status < 0 && !run->ended) run->state = status;
+    return SAL_EVENT;
+}

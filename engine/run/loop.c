@@ -1,0 +1,350 @@
+/* loop.c - steps of a run, and the state that it shows.
+ *
+ * A step that has been made stays the current one, with its dense output, until the next is asked for; so sal_run_to()
+ * can show any time inside it. An event lies at the end of a step (the step is made to end there) and is handled when the
+ * caller goes on. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+/* --------------------------------------------------------------------------------- the integrator */
+
+static bool recoverable(sal_status status)
+{
+    return status == SAL_ERR_SINGULAR || status == SAL_ERR_NUMBER;
+}
+
+/* Why an evaluation failed. */
+static sal_status explain(sal_run *run, sal_status status)
+{
+    if (status != SAL_ERR_NUMBER || !run->no_derivative)
+        return sal_system_explain(&run->system, status, &run->system.motion);
+    return sal_run_fail(run, status, "%s has no derivative with respect to what was asked for at t = %.9g s",
+                        run->no_derivative, run->system.z[run->model->tables->time]);
+}
+
+/* Whether the integrator's vector now goes on with sensitivities. */
+static bool differentiating(const sal_run *run)
+{
+    return run->stepper.active > sal_run_state_size(run);
+}
+
+sal_status sal_run_motion(void *self, double t, const double *y, double *dy)
+{
+    sal_run          *run    = self;
+    sal_system       *s      = &run->system;
+    const sal_tables *tables = run->model->tables;
+    const int         n      = run->model->n;
+    sal_status        status;
+
+    run->no_derivative = NULL;
+    sal_system_move(s, t, y, y + n);
+    status = sal_system_accelerate(s);
+    if (status != SAL_OK) return status;
+    memcpy(dy, y + n, sizeof *dy * (size_t)n);
+    memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
+    if (differentiating(run)) return sal_sens_motion(run, y, dy);
+    for (int k = 0; k < tables->costs.n; k++) {
+        dy[2 * n + k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
+    }
+    return SAL_OK;
+}
+
+sal_status sal_run_project(void *self, double t, double *y)
+{
+    sal_run   *run = self;
+    const int  n   = run->model->n;
+    sal_status status;
+
+    sal_system_move(&run->system, t, y, y + n);
+    status = sal_system_project(&run->system);
+    memcpy(y, run->system.z, sizeof *y * (size_t)n);
+    memcpy(y + n, run->system.zd, sizeof *y * (size_t)n);
+    if (status == SAL_OK && differentiating(run)) { /* the factors are those of a state a rounding error away */
+        double      *Q = y + sal_run_state_size(run), *V = Q + n * run->p;
+        const size_t size = sizeof(double) * (size_t)(n * run->p);
+        sal_tangent_move(&run->tangent, &run->system, Q, V);
+        sal_tangent_project(&run->tangent, &run->system);
+        memcpy(Q, run->tangent.z, size);
+        memcpy(V, run->tangent.zd, size);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------------------- the state shown */
+
+/* Shows the state that the system is in, accelerations included. */
+static void show(sal_run *run, double t, const double *integral)
+{
+    const sal_tables *tables = run->model->tables;
+    const size_t      n = (size_t)run->model->n, m = (size_t)run->model->m;
+    sal_system       *s = &run->system;
+
+    run->shown.t = t;
+    memcpy(run->shown.z, s->z, sizeof(double) * n);
+    memcpy(run->shown.zd, s->zd, sizeof(double) * n);
+    memcpy(run->shown.zdd, s->zdd, sizeof(double) * n);
+    memcpy(run->shown.lambda, s->lambda, sizeof(double) * m);
+    for (int k = 0; k < tables->costs.n; k++) {
+        const sal_program *terminal = &tables->costs.at[k].terminal;
+        run->shown.cost[k]          = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
+    }
+    if (run->p) sal_sens_show(run, integral + tables->costs.n + 2 * run->model->n * run->p);
+}
+
+static void account(sal_run *run)
+{
+    double phi, phidot, drift;
+
+    sal_system_residual(&run->system, &phi, &phidot);
+    drift                   = fabs(sal_system_energy(&run->system) - run->segment_energy);
+    run->stats.max_phi      = fmax(run->stats.max_phi, phi);
+    run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
+    run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
+    if (!run->p) return;
+    sal_tangent_residual(&run->tangent, &run->system, &phi, &phidot);
+    run->wrt_phi    = fmax(run->wrt_phi, phi);
+    run->wrt_phidot = fmax(run->wrt_phidot, phidot);
+}
+
+/* Keeps accelerations and multipliers at the end of the step, where the integrator's last evaluation was. */
+static void remember_end(sal_run *run)
+{
+    memcpy(run->end.a, run->system.zdd, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->end.lambda, run->system.lambda, sizeof(double) * (size_t)run->model->m);
+    if (!run->p) return;
+    memcpy(run->end.A, run->tangent.zdd, sizeof(double) * (size_t)(run->model->n * run->p));
+    memcpy(run->end.Lambda, run->tangent.lambda, sizeof(double) * (size_t)(run->model->m * run->p));
+}
+
+/* Puts the system back there. */
+void sal_run_restore_end(sal_run *run)
+{
+    sal_system_move(&run->system, run->t1, run->stepper.y1, run->stepper.y1 + run->model->n);
+    memcpy(run->system.zdd, run->end.a, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->system.lambda, run->end.lambda, sizeof(double) * (size_t)run->model->m);
+    if (!run->p) return;
+    const double *Q = run->stepper.y1 + sal_run_state_size(run);
+    sal_tangent_move(&run->tangent, &run->system, Q, Q + run->model->n * run->p);
+    memcpy(run->tangent.zdd, run->end.A, sizeof(double) * (size_t)(run->model->n * run->p));
+    memcpy(run->tangent.lambda, run->end.Lambda, sizeof(double) * (size_t)(run->model->m * run->p));
+}
+
+void sal_run_show_end(sal_run *run)
+{
+    sal_run_restore_end(run);
+    show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
+}
+
+/* Begins a smooth piece at y: after the start, after an event. */
+sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
+{
+    sal_status status = sal_stepper_start(&run->stepper, t, y);
+
+    run->t1 = t;
+    if (status != SAL_OK) return explain(run, status);
+    remember_end(run);
+    run->segment_energy = sal_system_energy(&run->system);
+    account(run);
+    sal_run_show_end(run);
+    return sal_events_arm(run, fired);
+}
+
+/* ----------------------------------------------------------------------------------------- steps */
+
+static sal_status too_short(sal_run *run, sal_status reason, double h)
+{
+    if (recoverable(reason)) return explain(run, reason);
+    return sal_run_fail(
+        run, SAL_ERR_STEP,
+        "at t = %.9g s a step of %.3g s is still too long for rtol %g, and shorter ones are not allowed: the motion "
+        "changes too fast there",
+        run->stepper.t, h, run->opts.rtol);
+}
+
+static double least_step(const sal_run *run)
+{
+    return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->stepper.t), 1e-3 * run->t_end));
+}
+
+/* Whether the run may go on: nobody has stopped it, and no limit is reached. */
+static sal_status go_on(sal_run *run)
+{
+    const sal_run_opts *o      = &run->opts;
+    const sal_status    status = sal_watch_ask(&run->watch);
+
+    if (status == SAL_ERR_LIMIT)
+        return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", o->max_wall, run->stepper.t);
+    if (status != SAL_OK) return status;
+    if (o->max_steps > 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
+        return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
+                            run->stepper.t);
+    if (o->max_events > 0 && run->stats.events >= o->max_events)
+        return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld events is reached at t = %.9g s", o->max_events,
+                            run->stepper.t);
+    return SAL_OK;
+}
+
+/* Stopped in a step: back to where it began, so that the next call can make it again. */
+static sal_status take_back(sal_run *run, double h_next)
+{
+    sal_stepper *rk = &run->stepper;
+    sal_status   status;
+
+    rk->h       = 0.0;
+    run->t1     = rk->t;
+    run->h_next = h_next;
+    memcpy(rk->y1, rk->y0, sizeof *rk->y1 * (size_t)rk->n);
+    status = sal_run_motion(run, rk->t, rk->y1, run->y);
+    if (status != SAL_OK) return explain(run, status);
+    remember_end(run);
+    sal_run_show_end(run);
+    return SAL_STOPPED;
+}
+
+/* Makes the next step within the tolerance. */
+static sal_status make_step(sal_run *run)
+{
+    sal_stepper *rk    = &run->stepper;
+    const double left  = run->t_end - rk->t;
+    const double least = least_step(run);
+    double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
+    bool         rejected = false;
+    sal_status   status;
+
+    for (;;) {
+        status = go_on(run);
+        if (status != SAL_OK) return status;
+        const bool last = h >= left * (1.0 - 1e-9); /* rather a little longer than a crumb at the end */
+        if (last) h = left;
+        status = sal_stepper_attempt(rk, h, &error);
+        if (status != SAL_OK && !recoverable(status)) return explain(run, status);
+        if (status == SAL_OK && error <= 1.0) {
+            run->t1 = last ? run->t_end : rk->t + h;
+            if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
+            run->stats.steps++;
+            return SAL_OK;
+        }
+        rejected = true;
+        run->stats.rejected++;
+        if (h <= least) return too_short(run, status, h);
+        h = fmax(least, status == SAL_OK ? sal_stepper_next_length(rk, h, error, true) : 0.25 * h);
+    }
+}
+
+/* Steps on, up to the first event if there is one in the step. */
+static sal_status advance(sal_run *run)
+{
+    sal_stepper *rk     = &run->stepper;
+    const double h_next = run->h_next;
+    sal_status   status;
+
+    if (rk->h > 0.0) {
+        sal_run_restore_end(run);
+        sal_events_go_on(run);
+        sal_stepper_accept(rk);
+        rk->t = run->t1;
+    }
+    do {
+        status = make_step(run);
+        if (status == SAL_STOPPED) return take_back(run, h_next);
+        if (status != SAL_OK) return status;
+        remember_end(run);
+        status = sal_events_find(run);
+        if (status == SAL_STOPPED) return take_back(run, h_next);
+        if (status == SAL_ERR_LIMIT) return go_on(run);
+        if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
+            const double h = run->t_step - rk->t;
+            run->h_next    = 0.25 * h;
+            run->stats.rejected++;
+            if (h <= 4.0 * least_step(run)) {
+                return sal_run_fail(
+                    run, SAL_ERR_STEP,
+                    "an event function jumps or changes too fast to be followed at t = %.9g s, or events follow "
+                    "each other ever faster; `when` must be continuous",
+                    run->t1);
+            }
+        }
+    } while (status == SAL_ERR_STEP);
+    if (recoverable(status) && !run->system.message[0]) return explain(run, status);
+    if (status != SAL_OK) return status;
+    if (run->find.pending.event >= 0) { /* the step was made again, as far as the event */
+        run->h_next = fmin(run->h_next, run->t_step - rk->t);
+        remember_end(run);
+    }
+    if (run->t1 > rk->t) {
+        memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
+    }
+    sal_run_restore_end(run);
+    sal_system_count_turns(&run->system, false);
+    sal_run_show_end(run);
+    account(run);
+    return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
+}
+
+/* Whether there is an event to be handled. One that ends the run does not keep those of the same instant from
+ * happening. */
+static bool is_pending(const sal_run *run)
+{
+    return run->find.pending.event >= 0 && (!run->ended || run->find.due[run->find.pending.event].due);
+}
+
+sal_status sal_run_step(sal_run *run)
+{
+    sal_status status = SAL_OK;
+
+    if (run->state < 0) return run->state;
+    run->system.message[0] = '\0';
+    while (is_pending(run) && status == SAL_OK) status = sal_run_handle_event(run);
+    if (status == SAL_OK) {
+        if (run->ended || run->t1 >= run->t_end) {
+            sal_run_show_end(run);
+            return SAL_END;
+        }
+        status = advance(run);
+    }
+    if (status < 0) run->state = status;
+    return status;
+}
+
+/* Shows a time inside the current step. */
+static sal_status show_inside(sal_run *run, double t)
+{
+    const int  n      = run->model->n;
+    sal_status status = sal_stepper_make_dense(&run->stepper);
+
+    if (status == SAL_OK) {
+        sal_stepper_at(&run->stepper, (t - run->stepper.t) / (run->t1 - run->stepper.t), run->y);
+        if (run->stepper.flow.correct) status = run->stepper.flow.correct(run, t, run->y);
+    }
+    sal_system_move(&run->system, t, run->y, run->y + n);
+    if (status == SAL_OK) status = sal_system_accelerate(&run->system);
+    if (status != SAL_OK) return run->state = explain(run, status);
+    if (run->p) {
+        const double *Q = run->y + sal_run_state_size(run);
+        sal_tangent_move(&run->tangent, &run->system, Q, Q + n * run->p);
+        sal_tangent_accelerate(&run->tangent, &run->system);
+    }
+    show(run, t, run->y + 2 * n);
+    return SAL_OK;
+}
+
+sal_status sal_run_to(sal_run *run, double t)
+{
+    if (run->state < 0) return run->state;
+    run->system.message[0] = '\0';
+    if (!(t >= run->stepper.t)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,
+                            run->stepper.t);
+    }
+    while (t > run->t1 || (t == run->t1 && is_pending(run))) {
+        sal_status status = sal_run_step(run);
+        if (status == SAL_END && t <= run->t1) break; /* an event at the very end was passed over */
+        if (status != SAL_OK) return status;
+    }
+    if (t < run->t1) return show_inside(run, t);
+    sal_run_show_end(run);
+    return SAL_OK;
+}

@@ -1,0 +1,288 @@
+/* start.c - the life of a run: options, allocation, the start, restarts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(run->system.message, sizeof run->system.message, format, args);
+    va_end(args);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- options */
+
+sal_run_opts sal_run_defaults(void)
+{
+    return (sal_run_opts){ .form          = -1,
+                           .stabilization = -1,
+                           .integrator    = -1,
+                           .duration      = -1.0,
+                           .rtol          = -1.0,
+                           .atol          = -1.0,
+                           .max_step      = -1.0,
+                           .min_step      = -1.0 };
+}
+
+/* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
+static sal_status resolve_options(sal_run *run)
+{
+    const sal_simulation *sim = &run->model->tables->simulation;
+    const sal_run_opts   *o   = &run->asked;
+    const double         *z   = run->system.z;
+
+#define PICK(field, otherwise)    (o->field < 0 ? (otherwise) : o->field)
+#define OPTIONAL(slot, otherwise) ((slot) == SAL_NONE ? (otherwise) : z[slot])
+    run->opts.form             = PICK(form, sim->form);
+    run->opts.stabilization    = PICK(stabilization, sim->stabilization);
+    run->opts.integrator       = PICK(integrator, sim->integrator);
+    run->opts.duration         = PICK(duration, z[sim->duration]);
+    run->opts.rtol             = PICK(rtol, z[sim->rtol]);
+    run->opts.atol             = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
+    run->opts.max_step         = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
+    run->opts.min_step         = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
+    run->opts.wrt              = run->wrt;
+    run->opts.nwrt             = run->p;
+    run->opts.partitioned      = o->partitioned;
+    run->opts.quiet            = o->quiet;
+    run->opts.wrt_uncontrolled = o->wrt_uncontrolled;
+    run->opts.max_steps        = o->max_steps;
+    run->opts.max_events       = o->max_events;
+    run->opts.max_wall         = o->max_wall;
+    run->opts.stop             = o->stop;
+    run->opts.user             = o->user;
+#undef PICK
+#undef OPTIONAL
+    if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
+        run->opts.integrator > SAL_RK5) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
+    }
+    if (!(run->opts.rtol >= 1e-15) || !(run->opts.rtol < 1.0)) {
+        if (!(o->rtol < 0.0))
+            return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
+        return sal_run_fail(run, SAL_ERR_SCENE, "%s: simulation.rtol: is %g; expected a number from 1e-15 to below 1",
+                            run->model->tables->file, run->opts.rtol);
+    }
+    if (!(run->opts.duration > 0.0) || !isfinite(run->opts.duration)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "the duration is %g s; expected a positive number",
+                            run->opts.duration);
+    }
+    if (!(run->opts.max_step > 0.0) || run->opts.min_step > run->opts.max_step || !(run->opts.atol > 0.0)) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "expected atol > 0 and 0 <= min_step <= max_step, max_step > 0");
+    }
+    return SAL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- start */
+
+/* Says, once, that the joints do not determine their multipliers. */
+static void warn_of_redundancy(sal_run *run)
+{
+    char names[600];
+
+    if (run->system.shares != SAL_SHARES_LAST || run->asked.quiet || run->warned) return;
+    run->warned = true;
+    sal_structure_name(&run->system, names, sizeof names);
+    if (names[0])
+        sal_log(run->context,
+                "the constraints %s depend on each other: of the multipliers possible the least are taken", names);
+}
+
+/* Finds the start, and which contacts are closed there: these then take part as constraints. */
+static sal_status assemble(sal_run *run)
+{
+    const sal_initial initial = { run->initial_q, run->initial_v };
+    sal_tangent      *tangent = run->p ? &run->tangent : NULL;
+    sal_system       *s       = &run->system;
+    bool              closed  = false;
+    sal_status        status;
+
+    sal_mode_start(&run->mode, run->model->tables);
+    sal_system_set_mode(s, &run->mode);
+    status = sal_system_assemble(s, 0.0, initial, tangent);
+    if (status != SAL_OK) return status;
+    s->length = sal_scale_length(s);
+    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    status = sal_contacts_start(&run->contacts, s, &closed);
+    if (status != SAL_OK || !closed) return status;
+    if (run->p) sal_sens_check_start(run);
+    s->quiet = true; /* it has been said */
+    status   = sal_system_assemble(s, 0.0, initial, tangent);
+    s->quiet = run->asked.quiet;
+    sal_system_prepare(s);
+    return status;
+}
+
+static sal_status restart(sal_run *run)
+{
+    sal_system *s = &run->system;
+    const int   n = run->model->n;
+    sal_status  status;
+
+    run->watch           = (sal_watch){ run->asked.stop, run->asked.user,
+                              run->asked.max_wall > 0.0 ? sal_watch_now() + run->asked.max_wall : HUGE_VAL };
+    s->watch             = &run->watch;
+    run->ended           = false;
+    run->same_time       = 0;
+    run->busy_since      = 0.0;
+    run->contacts.shared = false;
+    memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
+    memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
+    run->find.pending.event  = -1;
+    run->record.info         = (sal_event_info){ .index = -1, .name = "" };
+    run->stats               = (sal_run_stats){ 0 };
+    s->quiet                 = run->asked.quiet;
+    s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
+    memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);
+
+    run->invalid[0] = '\0';
+    run->wrt_phi = run->wrt_phidot = 0.0;
+    status                         = sal_system_set_values(s, run->given);
+    if (status == SAL_OK) status = resolve_options(run);
+    if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
+    if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
+    if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
+    if (status != SAL_OK) return status;
+    run->stepper.flow.correct =
+        run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? sal_run_project : NULL;
+    run->stepper.rtol = run->opts.rtol;
+    run->stepper.atol = run->opts.atol;
+    run->t_end        = run->opts.duration;
+
+    status = assemble(run);
+    if (status != SAL_OK) return status;
+    warn_of_redundancy(run);
+    sal_tangent_set_form(&run->motion, s);
+    sal_system_prepare_jumps(s);
+    memcpy(run->y, s->z, sizeof *run->y * (size_t)n);
+    memcpy(run->y + n, s->zd, sizeof *run->y * (size_t)n);
+    memset(run->y + 2 * n, 0, sizeof *run->y * (size_t)(run->stepper.n - 2 * n));
+    if (run->p) {
+        sal_tangent_set_form(&run->tangent, s);
+        memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
+        memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
+    }
+    status                  = sal_run_begin_segment(run, 0.0, run->y, (sal_pending){ .event = -1 });
+    run->stats.energy_start = run->segment_energy;
+    if (status != SAL_OK) return status;
+    return sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end), &run->h_next);
+}
+
+sal_status sal_run_restart(sal_run *run)
+{
+    run->system.message[0] = '\0';
+    return run->state      = restart(run);
+}
+
+/* ------------------------------------------------------------------------------------------ life */
+
+/* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
+static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)
+{
+    return (o->integrator < 0 ? model->tables->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_stepper_rk5
+                                                                                                 : &sal_stepper_rk8;
+}
+
+static sal_status allocate(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const int         n = run->model->n, m = run->model->m;
+    sal_status        status;
+
+    run->given            = SAL_NEW(&run->pool, double, tables->parameters.n);
+    run->shown.z          = SAL_NEW(&run->pool, double, n);
+    run->shown.zd         = SAL_NEW(&run->pool, double, n);
+    run->shown.zdd        = SAL_NEW(&run->pool, double, n);
+    run->end.a            = SAL_NEW(&run->pool, double, n);
+    run->end.lambda       = SAL_NEW(&run->pool, double, m);
+    run->record.a         = SAL_NEW(&run->pool, double, n);
+    run->record.outputs   = SAL_NEW(&run->pool, double, tables->outputs.n);
+    run->record.reactions = SAL_NEW(&run->pool, double, tables->reactions.n);
+    run->initial_q        = SAL_NEW(&run->pool, double, n);
+    run->initial_v        = SAL_NEW(&run->pool, double, n);
+    run->record.v         = SAL_NEW(&run->pool, double, n);
+    run->shown.lambda     = SAL_NEW(&run->pool, double, m);
+    run->record.lambda    = SAL_NEW(&run->pool, double, m);
+    run->shown.cost       = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->noted            = SAL_NEW(&run->pool, double, tables->notes.n);
+    run->noted_change     = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    sal_mode_init(&run->mode, &run->pool, m, m);
+    if (run->pool.failed) return SAL_ERR_MEMORY;
+    for (int k = 0; k < tables->parameters.n; k++) run->given[k] = NAN;
+    for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
+    status = sal_system_init(&run->system, run->model, &run->pool);
+    if (status == SAL_OK) status = sal_tangent_init(&run->motion, run->model, &run->pool, &SAL_ALONG_MOTION, 1);
+    if (status == SAL_OK && (run->asked.nwrt < 0 || (run->asked.nwrt > 0 && !run->asked.wrt))) {
+        status = sal_run_fail(run, SAL_ERR_ARGUMENT, "nwrt is %d and wrt %s", run->asked.nwrt,
+                              run->asked.wrt ? "given" : "NULL");
+    }
+    if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
+    if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
+    if (status == SAL_OK) {
+        const int size = sal_run_state_size(run);
+        status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
+        if (run->asked.wrt_uncontrolled) run->stepper.control = size;
+    }
+    run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
+    return status == SAL_OK ? sal_events_init(run) : status;
+}
+
+sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run)
+{
+    sal_context *context = model->tables->context;
+    sal_pool     pool;
+    sal_run     *r;
+    sal_status   status;
+
+    *run = NULL;
+    sal_pool_init(&pool, context);
+    r = SAL_NEW(&pool, sal_run, 1);
+    if (!r) return sal_out_of_memory(context);
+    r->pool         = pool;
+    r->context      = context;
+    r->model        = model;
+    r->system.model = model;
+    r->asked        = opts ? *opts : sal_run_defaults();
+    status          = allocate(r);
+    if (status == SAL_ERR_MEMORY) sal_run_fail(r, status, "out of memory");
+    for (int k = 0; k < r->asked.nset && status == SAL_OK; k++) {
+        status = sal_run_set(r, r->asked.set[k].parameter, r->asked.set[k].value);
+    }
+    if (status == SAL_OK) status = sal_run_restart(r);
+    *run = r;
+    if (status == SAL_OK) return SAL_OK;
+    sal_fail(context, status, "%s", r->system.message);
+    sal_run_destroy(run);
+    return status;
+}
+
+void sal_run_destroy(sal_run **run)
+{
+    sal_run *r = *run;
+    sal_pool pool;
+
+    *run = NULL;
+    if (!r) return;
+    sal_system_free(&r->system);
+    pool = r->pool; /* the run itself lies in it */
+    sal_pool_free(&pool);
+}
+
+sal_status sal_run_set(sal_run *run, const char *parameter, double value)
+{
+    int  k = sal_names_find(&run->model->tables->parameter_names, parameter), coordinate;
+    bool velocity;
+
+    if (!isfinite(value))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
+    if (k >= 0) run->given[k] = value;
+    else if (sal_sens_find_initial(run->model, parameter, &coordinate, &velocity))
+        (velocity ? run->initial_v : run->initial_q)[coordinate] = value;
+    else return sal_sens_unknown(run, parameter);
+    return SAL_OK;
+}
