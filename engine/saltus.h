@@ -543,7 +543,7 @@ SAL_API double sal_modes_gradient_error(const sal_modes *modes); /* estimate, re
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
 SAL_API void       sal_probe_destroy(sal_probe **probe);
-SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run); /* not safe to share between threads */
+SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run);
 
 /* The value of an expression without names, "sqrt(5)/2": SAL_ERR_ARGUMENT with a message when it is not one. */
 SAL_API sal_status sal_evaluate(sal_context *context, const char *expression, double *value);

@@ -316,7 +316,6 @@ struct sal_probe {
     sal_pool         pool;
     const sal_model *model;
     sal_program      program;
-    double          *value; /* workspace */
 };
 
 #endif

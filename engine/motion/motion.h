@@ -294,4 +294,21 @@ sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
  * Empty: there are none, or the model is too large to look. */
 void sal_structure_name(sal_system *s, char *text, size_t room);
 
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* A state given as arrays, to be looked at while the system is elsewhere: nothing is changed but the caller's workspace,
+ * value and first [program_max], so that any number of threads can look. */
+typedef struct sal_view {
+    const sal_system  *system;  /* its model and masses */
+    const sal_tangent *tangent; /* NULL: no derivatives */
+    const double      *z, *zd, *zdd, *lambda;
+    const double      *dz, *dzd, *dzdd, *dlambda; /* [.][p] */
+} sal_view;
+
+double sal_view_energy(const sal_view *view, double *value);
+double sal_view_value(const sal_view *view, const sal_program *program, double *value);
+/* Into out [p]; energy [p] is workspace. */
+void sal_view_gradient(const sal_view *view, const sal_program *program, double *value, double *first, double *energy,
+                       double *out);
+
 #endif

@@ -118,9 +118,20 @@ static void update_zero(sal_run *run, int e, const sal_scale *all)
     if (event_at(run, e)->touch >= 0) {
         if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
         else if (event_at(run, e)->kind == SAL_STICKS) scale = fmax(scale, fmax(all->speed, LEAST * all->natural));
-        else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * all->length));
+        else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * s->length));
     }
     if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], ZERO * scale);
+}
+
+/* The sizes that contact events are measured by; zeros where none needs them. */
+static sal_scale scale_for_events(sal_run *run)
+{
+    for (int e = 0; e < run->model->tables->events.n; e++) {
+        const sal_event *event = event_at(run, e);
+        if (event->touch >= 0 && (event->kind == SAL_STICKS || (watched(run, e) && reads_forces(&event->when))))
+            return sal_scale_at(&run->system);
+    }
+    return (sal_scale){ 0 };
 }
 
 /* The rate of the event function a time dt away, on the parabola of the motion. */
@@ -645,7 +656,7 @@ static sal_status find_first(sal_run *run)
 
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
     status = move_to(run, 0.0, forces);
-    if (status == SAL_OK) scale = sal_scale_at(&run->system);
+    if (status == SAL_OK) scale = scale_for_events(run);
     for (int e = 0; e < events && status == SAL_OK; e++) {
         if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
     }

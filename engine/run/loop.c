@@ -79,13 +79,13 @@ sal_status sal_run_project(void *self, double t, double *y)
 static void show(sal_run *run, double t, const double *integral)
 {
     const sal_tables *tables = run->model->tables;
-    const size_t      n = (size_t)run->model->n, m = (size_t)run->model->m;
+    const size_t      nz = (size_t)run->model->nz, m = (size_t)run->model->m;
     sal_system       *s = &run->system;
 
     run->shown.t = t;
-    memcpy(run->shown.z, s->z, sizeof(double) * n);
-    memcpy(run->shown.zd, s->zd, sizeof(double) * n);
-    memcpy(run->shown.zdd, s->zdd, sizeof(double) * n);
+    memcpy(run->shown.z, s->z, sizeof(double) * nz);
+    memcpy(run->shown.zd, s->zd, sizeof(double) * nz);
+    memcpy(run->shown.zdd, s->zdd, sizeof(double) * nz);
     memcpy(run->shown.lambda, s->lambda, sizeof(double) * m);
     for (int k = 0; k < tables->costs.n; k++) {
         const sal_program *terminal = &tables->costs.at[k].terminal;
@@ -279,7 +279,7 @@ static sal_status advance(sal_run *run)
     }
     sal_run_restore_end(run);
     sal_system_count_turns(&run->system, false);
-    sal_run_show_end(run);
+    show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
     account(run);
     return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
 }

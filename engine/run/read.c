@@ -1,147 +1,124 @@
-/* read.c - quantities of a run by expression or by name, and the rank of its constraints.
+/* read.c - what a run shows: quantities by name, by number, by expression; derivatives.
  *
- * The state shown to the caller may lie inside a step, while the system's workspace is elsewhere: probes bring the
- * system there first, which changes nothing that the run relies on. */
+ * Readers look at the state shown (sal_shown), which has all that they need, with workspace of their own: they change
+ * nothing, and may be called from several threads while nobody steps the run. */
 #include <math.h>
 #include <string.h>
 
-#include "engine/motion/motion.h"
-#include "engine/equations/equations.h"
 #include "engine/run/run.h"
 
-/* The system at the state that the run shows. */
-static sal_system *system_at(const sal_run *run)
-{
-    sal_run  *r = (sal_run *)run; /* workspace only */
-    const int n = run->model->n;
+/* ------------------------------------------------------------------------------------- evaluating */
 
-    sal_system_move(&r->system, run->shown.t, run->shown.z, run->shown.zd);
-    memcpy(r->system.zdd, run->shown.zdd, sizeof(double) * (size_t)n);
-    memcpy(r->system.lambda, run->shown.lambda, sizeof(double) * (size_t)run->model->m);
-    return &r->system;
+/* Workspace of one call: on the stack unless programs are very long. */
+typedef struct workspace {
+    sal_pool pool;
+    double   fixed[2048];
+    double  *value, *first, *energy;
+} workspace;
+
+static bool take(workspace *w, const sal_run *run)
+{
+    const size_t program = (size_t)run->model->program_max, need = 2 * program + (size_t)run->p;
+
+    sal_pool_init(&w->pool, run->context);
+    w->value  = need <= sizeof w->fixed / sizeof *w->fixed ? w->fixed : SAL_NEW(&w->pool, double, need);
+    w->first  = w->value ? w->value + program : NULL;
+    w->energy = w->value ? w->first + program : NULL;
+    return w->value != NULL;
+}
+
+static sal_view view_of(const sal_run *run)
+{
+    const sal_shown *x = &run->shown;
+
+    return (sal_view){ .system  = &run->system,
+                       .tangent = run->p ? &run->tangent : NULL,
+                       .z       = x->z,
+                       .zd      = x->zd,
+                       .zdd     = x->zdd,
+                       .lambda  = x->lambda,
+                       .dz      = x->dz,
+                       .dzd     = x->dzd,
+                       .dzdd    = x->dzdd,
+                       .dlambda = x->dlambda };
+}
+
+/* A program of the model at the state shown. NaN when out of memory. */
+static double evaluate(const sal_run *run, const sal_program *program)
+{
+    const sal_view view  = view_of(run);
+    double         value = NAN;
+    workspace      w;
+
+    if (take(&w, run)) value = sal_view_value(&view, program, w.value);
+    sal_pool_free(&w.pool);
+    return value;
 }
 
 double sal_run_energy(const sal_run *run)
 {
-    return sal_system_energy(system_at(run));
+    const sal_view view   = view_of(run);
+    double         energy = NAN;
+    workspace      w;
+
+    if (take(&w, run)) energy = sal_view_energy(&view, w.value);
+    sal_pool_free(&w.pool);
+    return energy;
 }
 
 double sal_run_output(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    if (index < 0 || index >= tables->outputs.n) return NAN;
-    return sal_system_value(system_at(run), &tables->outputs.at[index].program);
+    return index >= 0 && index < tables->outputs.n ? evaluate(run, &tables->outputs.at[index].program) : NAN;
 }
 
 double sal_run_reaction(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    if (index < 0 || index >= tables->reactions.n) return NAN;
-    return sal_system_value(system_at(run), &tables->reactions.at[index].program);
-}
-
-/* The tangent there as well. */
-static sal_tangent *tangent_at(const sal_run *run)
-{
-    sal_run     *r    = (sal_run *)run;
-    const size_t size = sizeof(double) * (size_t)run->p;
-
-    sal_tangent_move(&r->tangent, system_at(run), run->shown.dz, run->shown.dzd);
-    memcpy(r->tangent.zdd, run->shown.dzdd, size * (size_t)run->model->n);
-    memcpy(r->tangent.lambda, run->shown.dlambda, size * (size_t)run->model->m);
-    return &r->tangent;
+    return index >= 0 && index < tables->reactions.n ? evaluate(run, &tables->reactions.at[index].program) : NAN;
 }
 
 sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
 {
     const sal_tables *tables = run->model->tables;
+    const sal_view    view   = view_of(run);
+    sal_status        status = SAL_ERR_MEMORY;
+    workspace         w;
 
     if (index < 0 || index >= tables->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
-    sal_tangent_value(tangent_at(run), &((sal_run *)run)->system, &tables->outputs.at[index].program, gradient);
-    return SAL_OK;
-}
-
-const double *sal_run_end_gradient(const sal_run *run)
-{
-    return sal_run_has_ended(run) ? run->tau_end : run->none;
-}
-
-/* x + rate * tau_end, rows [count][p]. */
-static void follow_end(const sal_run *run, const double *at, const double *rate, int count, double *out)
-{
-    for (int k = 0; k < count && out; k++) {
-        for (int c = 0; c < run->p; c++) {
-            const int i = k * run->p + c;
-            out[i]      = at[i];
-            if (run->tau_end[c] != 0.0) out[i] += rate[k] * run->tau_end[c];
-        }
+    if (take(&w, run)) {
+        sal_view_gradient(&view, &tables->outputs.at[index].program, w.value, w.first, w.energy, gradient);
+        status = SAL_OK;
     }
+    sal_pool_free(&w.pool);
+    return status;
 }
 
-sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
+double sal_probe_value(const sal_probe *probe, const sal_run *run)
 {
-    const int    n = run->model->n, m = run->model->m;
-    const size_t row   = sizeof(double) * (size_t)run->p;
-    bool         moves = false;
+    const sal_view view  = view_of(run);
+    double         value = NAN;
+    workspace      w;
 
-    if (!run->p) return SAL_ERR_ARGUMENT;
-    for (int c = 0; c < run->p; c++) moves = moves || run->tau_end[c] != 0.0;
-    if (!moves || !sal_run_has_ended(run)) {
-        if (q) memcpy(q, run->shown.dz, row * (size_t)n);
-        if (v) memcpy(v, run->shown.dzd, row * (size_t)n);
-        if (lambda) memcpy(lambda, run->shown.dlambda, row * (size_t)m);
-        return SAL_OK;
-    }
-    if (lambda) {
-        const sal_status status = sal_tangent_move_along(&((sal_run *)run)->motion, system_at(run));
-        if (status != SAL_OK) return status;
-    }
-    follow_end(run, run->shown.dz, run->shown.zd, n, q);
-    follow_end(run, run->shown.dzd, run->shown.zdd, n, v);
-    follow_end(run, run->shown.dlambda, run->motion.lambda, m, lambda);
-    return SAL_OK;
-}
-
-double sal_run_cost_speed(const sal_run *run, int cost)
-{
-    const sal_cost *c = &run->model->tables->costs.at[cost];
-    sal_system     *s = system_at(run);
-
-    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
-           (c->terminal.n ? sal_tangent_rate(&((sal_run *)run)->motion, s, &c->terminal) : 0.0);
-}
-
-double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
-{
-    const sal_system  *s    = system_at(run);
-    const sal_tangent *t    = tangent_at(run);
-    const sal_slot     i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
-    const double       alpha = s->z[p.alpha], beta = axis == 0 ? -s->z[p.beta] : s->z[p.beta];
-    const double      *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? t->zd : t->z;
-    const int          a = axis, o = 1 - axis;
-
-#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)run->p)
-    *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
-    for (int c = 0; c < run->p; c++) {
-        const double dalpha = ROW(t->z, p.alpha)[c], dbeta = (axis == 0 ? -1.0 : 1.0) * ROW(t->z, p.beta)[c];
-        gradient[c] = ROW(D, i[a])[c] + alpha * (ROW(D, j[a])[c] - ROW(D, i[a])[c]) +
-                      beta * (ROW(D, j[o])[c] - ROW(D, i[o])[c]) + dalpha * (x[j[a]] - x[i[a]]) +
-                      dbeta * (x[j[o]] - x[i[o]]);
-    }
-#undef ROW
-    return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
+    if (run->model != probe->model) return NAN;
+    if (probe->program.n <= run->model->program_max) return evaluate(run, &probe->program);
+    sal_pool_init(&w.pool, run->context);
+    w.value = SAL_NEW(&w.pool, double, probe->program.n);
+    if (w.value) value = sal_view_value(&view, &probe->program, w.value);
+    sal_pool_free(&w.pool);
+    return value;
 }
 
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
     const sal_point_def *def = sal_tables_point(run->model->tables, name);
-    const sal_system    *s   = system_at(run);
+    const double        *z   = run->shown.z;
 
     if (!def) return SAL_ERR_ARGUMENT;
     for (int pass = 0; pass < 2; pass++) {
-        const double *source = pass ? s->zd : s->z, alpha = s->z[def->point.alpha], beta = s->z[def->point.beta];
+        const double *source = pass ? run->shown.zd : z, alpha = z[def->point.alpha], beta = z[def->point.beta];
         const double  dx = source[def->point.xj] - source[def->point.xi],
                      dy  = source[def->point.yj] - source[def->point.yi];
         double *out      = pass ? vel : pos;
@@ -152,21 +129,67 @@ sal_status sal_run_point(const sal_run *run, const char *name, double *pos, doub
     return SAL_OK;
 }
 
+/* --------------------------------------------------------------------------------- at a moving end */
+
+const double *sal_run_end_gradient(const sal_run *run)
+{
+    return sal_run_has_ended(run) ? run->tau_end : run->none;
+}
+
+/* x + rate * tau_end, rows [count][p]. */
+static void follow_end(const sal_run *run, const double *at, const double *rate, int count, double *out)
+{
+    const double *tau = sal_run_end_gradient(run);
+
+    for (int k = 0; k < count && out; k++) {
+        for (int c = 0; c < run->p; c++) {
+            const int i = k * run->p + c;
+            out[i]      = tau[c] == 0.0 ? at[i] : at[i] + rate[k] * tau[c];
+        }
+    }
+}
+
+sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
+{
+    if (!run->p) return SAL_ERR_ARGUMENT;
+    follow_end(run, run->shown.dz, run->shown.zd, run->model->n, q);
+    follow_end(run, run->shown.dzd, run->shown.zdd, run->model->n, v);
+    follow_end(run, run->shown.dlambda, run->shown.lambda_rate, run->model->m, lambda);
+    return SAL_OK;
+}
+
+/* ------------------------------------------------------------------------------------ constraints */
+
+/* Phi_q of the rows that hold, at the state shown: entries in the order of the model. NULL: out of memory. */
+static double *jacobian(const sal_run *run, sal_pool *pool)
+{
+    const sal_model *model = run->model;
+    double          *entry = SAL_NEW(pool, double, model->jp[model->m] + 1);
+    const sal_rows   rows  = { .model     = model,
+                               .mode      = &run->system.mode,
+                               .value     = SAL_NEW(pool, double, model->program_max),
+                               .first     = SAL_NEW(pool, double, model->program_max),
+                               .direction = SAL_NEW(pool, double, model->nz) };
+
+    if (pool->failed) return NULL;
+    sal_rows_held_jacobian(&rows, run->shown.z, entry);
+    return entry;
+}
+
 sal_status sal_run_rank(const sal_run *run, int *rank)
 {
     const sal_model *model = run->model;
-    sal_system      *s     = system_at(run);
     sal_pool         pool;
-    double          *a;
+    double          *a, *entry;
     sal_status       status = SAL_ERR_MEMORY;
 
     sal_pool_init(&pool, run->context);
-    a = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
-    if (a) {
-        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    a     = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
+    entry = jacobian(run, &pool);
+    if (a && entry) {
         for (int r = 0; r < model->m; r++) {
             for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
-                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
+                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = entry[k];
         }
         status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
     }
@@ -177,19 +200,20 @@ sal_status sal_run_rank(const sal_run *run, int *rank)
 sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
 {
     const sal_model *model = run->model;
-    sal_system      *s     = system_at(run);
     sal_pool         pool;
     sal_partition    p;
     bool            *marked;
+    double          *entry;
     sal_status       status;
 
     sal_pool_init(&pool, run->context);
     marked = SAL_NEW(&pool, bool, model->n);
+    entry  = jacobian(run, &pool);
     status = sal_partition_init(&p, model, &pool);
+    if (pool.failed) status = SAL_ERR_MEMORY;
     if (status == SAL_OK) {
         for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
-        sal_rows_held_jacobian(&s->rows, s->z, s->entry);
-        sal_partition_choose(&p, model, s->entry, marked);
+        sal_partition_choose(&p, model, entry, marked);
         *count = model->n - p.rank;
         memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
     }
@@ -197,15 +221,44 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------- probes */
+/* ------------------------------------------------------------------------------------- for studies */
 
-double sal_probe_value(const sal_probe *probe, const sal_run *run)
+/* The system at the state that the run shows, and the tangent. */
+static sal_system *system_at(sal_run *run)
 {
-    sal_system *s = system_at(run);
+    sal_system_move(&run->system, run->shown.t, run->shown.z, run->shown.zd);
+    memcpy(run->system.zdd, run->shown.zdd, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->system.lambda, run->shown.lambda, sizeof(double) * (size_t)run->model->m);
+    return &run->system;
+}
 
-    if (run->model != probe->model) return NAN;
-    if (probe->program.reads & (1u << SAL_SRC_ENERGY)) s->energy = sal_system_energy(s);
-    return sal_program_value(&probe->program, s->source, probe->value);
+double sal_run_cost_speed(sal_run *run, int cost)
+{
+    const sal_cost *c = &run->model->tables->costs.at[cost];
+    sal_system     *s = system_at(run);
+
+    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
+           (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0);
+}
+
+double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
+{
+    const sal_shown *s    = &run->shown;
+    const sal_slot   i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
+    const double     alpha = s->z[p.alpha], beta = axis == 0 ? -s->z[p.beta] : s->z[p.beta];
+    const double    *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? s->dzd : s->dz;
+    const int        a = axis, o = 1 - axis;
+
+#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)run->p)
+    *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
+    for (int c = 0; c < run->p; c++) {
+        const double dalpha = ROW(s->dz, p.alpha)[c], dbeta = (axis == 0 ? -1.0 : 1.0) * ROW(s->dz, p.beta)[c];
+        gradient[c] = ROW(D, i[a])[c] + alpha * (ROW(D, j[a])[c] - ROW(D, i[a])[c]) +
+                      beta * (ROW(D, j[o])[c] - ROW(D, i[o])[c]) + dalpha * (x[j[a]] - x[i[a]]) +
+                      dbeta * (x[j[o]] - x[i[o]]);
+    }
+#undef ROW
+    return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
 }
 
 /* ------------------------------------------------------------------------------------ the state shown */

@@ -178,7 +178,7 @@ sal_status sal_events_find(sal_run *run);
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
 
 /* read.c: d/dt of a cost at the state shown. */
-double sal_run_cost_speed(const sal_run *run, int cost);
+double sal_run_cost_speed(sal_run *run, int cost);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */

@@ -96,15 +96,16 @@ static void warn_of_jumps(const sal_run *run)
 
 sal_status sal_sens_allocate(sal_run *run)
 {
-    const int  n = run->model->n, m = run->model->m, p = run->asked.nwrt, costs = run->model->tables->costs.n;
-    sal_wrt   *wrt = SAL_NEW(&run->pool, sal_wrt, p);
+    const int n = run->model->n, m = run->model->m, nz = run->model->nz, p = run->asked.nwrt,
+              costs = run->model->tables->costs.n;
+    sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
     run->p             = p;
     run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz      = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dzd     = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dzdd    = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
     run->end.A         = SAL_NEW(&run->pool, double, n *p);
     run->record.Q      = SAL_NEW(&run->pool, double, n *p);
     run->record.V      = SAL_NEW(&run->pool, double, n *p);
@@ -189,19 +190,29 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
     return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
 }
 
+static bool end_moves(const sal_run *run)
+{
+    for (int c = 0; c < run->p; c++) {
+        if (run->tau_end[c] != 0.0) return true;
+    }
+    return false;
+}
+
 /* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run
  * ends at a time that depends on the parameters, dt_end/drho is in tau_end. */
 void sal_sens_show(sal_run *run, const double *integral)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
-    const size_t      n      = sizeof(double) * (size_t)(run->model->n * run->p),
+    const size_t      nz     = sizeof(double) * (size_t)(run->model->nz * run->p),
                  m           = sizeof(double) * (size_t)(run->model->m * run->p);
     const bool end           = sal_run_has_ended(run);
 
-    memcpy(run->shown.dz, run->tangent.z, n);
-    memcpy(run->shown.dzd, run->tangent.zd, n);
-    memcpy(run->shown.dzdd, run->tangent.zdd, n);
+    if (end && end_moves(run) && sal_tangent_move_along(&run->motion, s) == SAL_OK)
+        memcpy(run->shown.lambda_rate, run->motion.lambda, sizeof(double) * (size_t)run->model->m);
+    memcpy(run->shown.dz, run->tangent.z, nz);
+    memcpy(run->shown.dzd, run->tangent.zd, nz);
+    memcpy(run->shown.dzdd, run->tangent.zdd, nz);
     memcpy(run->shown.dlambda, run->tangent.lambda, m);
     for (int k = 0; k < tables->costs.n; k++) {
         const sal_cost *cost  = &tables->costs.at[k];

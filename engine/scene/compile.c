@@ -24,9 +24,8 @@ sal_status sal_probe_create(const sal_model *model, const char *expression, sal_
     if (!p) return sal_out_of_memory(context);
     p->model = model;
     status   = sal_expr_compile(&pool, expression, &resolver, &p->program, &error);
-    p->value = status == SAL_OK ? SAL_NEW(&pool, double, p->program.n) : NULL;
     p->pool  = pool;
-    if (p->value) {
+    if (status == SAL_OK) {
         *probe = p;
         return SAL_OK;
     }

@@ -167,17 +167,24 @@ static void find_unused(sal_analysis *a, const sal_tables *tables)
 
 sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
 {
-    sal_run      *r = (sal_run *)run; /* workspace only */
-    sal_pool      pool;
-    sal_analysis *a;
+    const sal_model *model = run->model;
+    sal_system       s     = run->system; /* with the state shown, and workspace of its own */
+    sal_pool         pool;
+    sal_analysis    *a;
 
     *analysis = NULL;
     sal_pool_init(&pool, run->context);
     a = SAL_NEW(&pool, sal_analysis, 1);
     if (!a) return sal_out_of_memory(run->context);
     a->pool = pool;
-    sal_system_move(&r->system, run->shown.t, run->shown.z, run->shown.zd);
-    if (sal_structure_find(&r->system, &a->pool, &a->structure) == SAL_OK) find_unused(a, run->model->tables);
+    s.z     = run->shown.z;
+    s.entry = SAL_NEW(&a->pool, double, model->jp[model->m] + 1);
+    s.rows  = (sal_rows){ .model     = model,
+                          .mode      = &run->system.mode,
+                          .value     = SAL_NEW(&a->pool, double, model->program_max),
+                          .first     = SAL_NEW(&a->pool, double, model->program_max),
+                          .direction = SAL_NEW(&a->pool, double, model->nz) };
+    if (!a->pool.failed && sal_structure_find(&s, &a->pool, &a->structure) == SAL_OK) find_unused(a, model->tables);
     if (a->pool.failed) {
         pool = a->pool;
         sal_pool_free(&pool);
@@ -185,7 +192,7 @@ sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
     }
     a->info   = (sal_analysis_info){ .constraints       = a->structure.rows,
                                      .rank              = a->structure.rank,
-                                     .freedom           = run->model->n - a->structure.rank,
+                                     .freedom           = model->n - a->structure.rank,
                                      .singular          = a->structure.singular,
                                      .near_singular     = a->structure.singular < NEAR,
                                      .dependencies      = a->structure.ndependent,
