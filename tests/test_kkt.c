@@ -167,6 +167,136 @@ static void sliding_rows(void **state)
     }
 }
 
+/* Random rows in pairs, as contacts have them: of one pair after the other the first row slides along the second. In
+ * units of any size; `twice`: the last row is the one before it again, in another unit. K by rows into dense. */
+enum { PAIR_N = 9, PAIR_M = 6, PAIR_SIZE = PAIR_N + PAIR_M, PAIR_WIDE = 5 };
+
+static void pairs_make(kkt_rig *x)
+{
+    sal_pair pairs[PAIR_N];
+    int      p[PAIR_M + 1], c[PAIR_M * PAIR_WIDE];
+
+    for (int k = 0; k < PAIR_N; k++) pairs[k] = (sal_pair){ k, k };
+    for (int r = 0; r <= PAIR_M; r++) p[r] = r * PAIR_WIDE;
+    for (int k = 0; k < PAIR_M * PAIR_WIDE; k++) c[k] = (k / (2 * PAIR_WIDE) * 3 + k % PAIR_WIDE * 2) % PAIR_N;
+    kkt_make(x, PAIR_N, pairs, PAIR_N, PAIR_M, p, c);
+}
+
+static void pairs_fill(kkt_rig *x, uint64_t *seed, int slide, bool twice, double *dense)
+{
+    const sal_pattern *pattern = &x->pattern;
+    double             mass[PAIR_N], entry[PAIR_M * PAIR_WIDE];
+    bool               on[PAIR_M];
+
+    memset(dense, 0, sizeof *dense * PAIR_SIZE * PAIR_SIZE);
+    for (int k = 0; k < PAIR_N; k++)
+        dense[k * PAIR_SIZE + k] = mass[k] = pow(10.0, 3.0 * random_number(seed)) * (1.0 + (k % 3));
+    for (int k = 0; k < PAIR_M * PAIR_WIDE; k++)
+        entry[k] = twice && k >= (PAIR_M - 1) * PAIR_WIDE ? -1e4 * entry[k - PAIR_WIDE] : random_number(seed);
+    for (int r = 0; r < PAIR_M; r++) on[r] = r / 2 >= slide || r % 2 == 0;
+    sal_kkt_equilibrate(&x->kkt, mass, entry);
+    sal_kkt_set_rows(&x->kkt, entry);
+    for (int r = 0; r < PAIR_M; r += 2) {
+        const double kappa = r / 2 < slide ? random_number(seed) : 0.0;
+        if (r / 2 < slide) sal_kkt_slide(&x->kkt, entry, r, r + 1, kappa);
+        for (int k = 0; k < 2 * PAIR_WIDE; k++) {
+            const int row = r + k / PAIR_WIDE, at = row * PAIR_WIDE + k % PAIR_WIDE, column = pattern->column[at];
+            if (!on[row]) continue;
+            dense[(PAIR_N + row) * PAIR_SIZE + column] = entry[at];
+            dense[column * PAIR_SIZE + PAIR_N + row]   = entry[at] + (row == r ? kappa * entry[at + PAIR_WIDE] : 0.0);
+        }
+    }
+    if (twice) sal_kkt_regularize(&x->kkt, 1e-9, on);
+    else sal_kkt_set_corner(&x->kkt, NULL, on);
+    for (int r = 0; r < PAIR_M; r++) {
+        const double s = x->kkt.scale[PAIR_N + r];
+        if (!on[r]) dense[(PAIR_N + r) * PAIR_SIZE + PAIR_N + r] = -1.0 / (s * s);
+    }
+}
+
+/* The transpose of a [PAIR_SIZE][PAIR_SIZE] in place. */
+static void transpose(double *a)
+{
+    for (int i = 0; i < PAIR_SIZE; i++) {
+        for (int j = 0; j < i; j++) {
+            const double swap    = a[i * PAIR_SIZE + j];
+            a[i * PAIR_SIZE + j] = a[j * PAIR_SIZE + i];
+            a[j * PAIR_SIZE + i] = swap;
+        }
+    }
+}
+
+/* Also where the first pivots are used again. What slides makes K unsymmetric: the transposed solution is another. */
+static void transposed_is_a_dense_transposed_solve(void **state)
+{
+    uint64_t seed = 21;
+    kkt_rig  x;
+
+    (void)state;
+    pairs_make(&x);
+    for (int i = 0; i < 200; i++) {
+        const int slide = i % 4;
+        double    dense[PAIR_SIZE * PAIR_SIZE], b[2 * PAIR_SIZE], plain[2 * PAIR_SIZE], expected[2 * PAIR_SIZE];
+        double    copy[PAIR_SIZE * PAIR_SIZE], apart = 0.0;
+
+        pairs_fill(&x, &seed, slide, false, dense);
+        transpose(dense);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) b[k] = plain[k] = expected[k] = random_number(&seed);
+        for (int k = 0; k < 2; k++) {
+            memcpy(copy, dense, sizeof dense);
+            dense_solve(PAIR_SIZE, copy, expected + k * PAIR_SIZE);
+        }
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        sal_kkt_solve(&x.kkt, plain, 2);
+        sal_kkt_solve_transposed(&x.kkt, b, 2);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double size = 1.0 + fabs(expected[k]);
+            assert_near(b[k], expected[k], 1e-8 * size);
+            apart = fmax(apart, fabs(b[k] - plain[k]) / size);
+        }
+        if (slide) assert_true(apart > 1e-3);
+        else assert_true(apart < 1e-8);
+    }
+    kkt_free(&x);
+}
+
+/* Two rows that are one: K0^T x = b has solutions, and the one found is one of them; the corner is not in it. */
+static void transposed_without_its_corner(void **state)
+{
+    uint64_t seed = 22;
+    kkt_rig  x;
+
+    (void)state;
+    pairs_make(&x);
+    for (int i = 0; i < 100; i++) {
+        double dense[PAIR_SIZE * PAIR_SIZE], b[2 * PAIR_SIZE] = { 0 }, goal[2 * PAIR_SIZE], given[2 * PAIR_SIZE];
+
+        pairs_fill(&x, &seed, i % 3, true, dense);
+        transpose(dense);
+        for (int r = 0; r < PAIR_M; r++) dense[(PAIR_N + r) * PAIR_SIZE + PAIR_N + r] = 0.0;
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) given[k] = random_number(&seed);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double *row = dense + k % PAIR_SIZE * PAIR_SIZE, *from = given + k / PAIR_SIZE * PAIR_SIZE;
+            for (int j = 0; j < PAIR_SIZE; j++) b[k] += row[j] * from[j];
+            goal[k] = b[k];
+        }
+        sal_kkt_forget(&x.kkt);
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        sal_kkt_solve_exact_transposed(&x.kkt, b, 2);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double *row = dense + k % PAIR_SIZE * PAIR_SIZE, *found = b + k / PAIR_SIZE * PAIR_SIZE;
+            double        sum = 0.0, size = 0.0;
+            for (int j = 0; j < PAIR_SIZE; j++) {
+                sum += row[j] * found[j];
+                size += fabs(row[j] * found[j]);
+            }
+            assert_near(sum, goal[k], 1e-11 * (size + fabs(goal[k])));
+            if (k % PAIR_SIZE < PAIR_N) assert_near(b[k], given[k], 1e-8); /* accelerations are determined */
+        }
+    }
+    kkt_free(&x);
+}
+
 /* M = diag(a, 1), A = (1, 1): with a -> 0 the first pivot vanishes while K stays regular. The scaling chosen for M =
  * 1 stays. */
 static void bad_pivots_are_replaced(void **state)
@@ -518,6 +648,8 @@ int main(void)
         cmocka_unit_test(refactor_is_a_dense_solve),
         cmocka_unit_test(entries),
         cmocka_unit_test(sliding_rows),
+        cmocka_unit_test(transposed_is_a_dense_transposed_solve),
+        cmocka_unit_test(transposed_without_its_corner),
         cmocka_unit_test(bad_pivots_are_replaced),
         cmocka_unit_test(singular_systems),
         cmocka_unit_test(rank_and_null_vector),

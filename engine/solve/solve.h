@@ -3,7 +3,6 @@
 #ifndef SAL_SOLVE_H
 #define SAL_SOLVE_H
 
-#include <suitesparse/klu.h>
 #include "engine/base/base.h"
 
 /* ------------------------------------------------------------------------------------------------------------ */
@@ -25,16 +24,16 @@ typedef struct sal_pair { /* an entry of M above, on or below the diagonal; its 
 } sal_pair;
 
 typedef struct sal_pattern {
-    int           n, m, size; /* size = n + m */
-    int           nnz;
-    int          *Ap, *Ai; /* compressed columns */
-    int          *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
-    int           nmass;
-    int          *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
-    int          *lower, *upper; /* position of each entry of A, and of A^T */
-    int           nentry;
-    int          *diagonal; /* position of each diagonal entry */
-    klu_symbolic *symbolic;
+    int   n, m, size; /* size = n + m */
+    int   nnz;
+    int  *Ap, *Ai; /* compressed columns */
+    int  *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
+    int   nmass;
+    int  *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
+    int  *lower, *upper; /* position of each entry of A, and of A^T */
+    int   nentry;
+    int  *diagonal; /* position of each diagonal entry */
+    void *symbolic; /* klu_symbolic: see sparse.h */
 } sal_pattern;
 
 /* Rows of A: entry k of row r is in column c[k], p[r] <= k < p[r+1]. Pairs outside 0..n-1 are skipped.
@@ -46,12 +45,12 @@ void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the
 typedef struct sal_kkt {
     const sal_pattern *pattern;
     double            *Ax;
-    double            *scale;  /* [size] S */
-    double            *factor; /* [nentry] of S for each entry of A */
-    double            *work;   /* [2 * size] */
-    klu_numeric       *numeric;
-    klu_common         common;
-    double             rcond; /* of the last full factorisation */
+    double            *scale;   /* [size] S */
+    double            *factor;  /* [nentry] of S for each entry of A */
+    double            *work;    /* [2 * size] */
+    void              *numeric; /* klu_numeric; NULL: nothing has been factored */
+    void              *common;  /* klu_common */
+    double             rcond;   /* of the last full factorisation */
     long               factorizations, full;
 } sal_kkt;
 
@@ -78,9 +77,11 @@ void sal_kkt_forget(sal_kkt *kkt);
 sal_status sal_kkt_factor(sal_kkt *kkt);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
 /* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
- * twice
- * and as long as that helps. */
+ * twice and as long as that helps. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
+/* Both with K^T, by the same factors. It differs from K where friction slides. */
+void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns);
+void sal_kkt_solve_exact_transposed(sal_kkt *kkt, double *b, int columns);
 
 /* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it
  * [columns]. SAL_OK or SAL_ERR_MEMORY. `null` may be NULL. */
