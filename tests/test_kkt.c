@@ -368,74 +368,39 @@ static void singular_systems(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------ rank */
-
-static void rank_and_null_vector(void **state)
+/* Two pairs of rows that are one each, in different units: a null vector is of one pair alone, its largest unknown 1 as
+ * the solver sees it. One pair: the same. None: zero. */
+static void null_vectors(void **state)
 {
-    static const int shape[][3] = { { 4, 4, 4 }, { 6, 4, 4 }, { 4, 6, 4 }, { 5, 5, 3 }, { 7, 5, 2 },
-                                    { 5, 7, 2 }, { 1, 3, 1 }, { 3, 1, 1 }, { 4, 4, 0 } };
-    sal_context     *context;
-    uint64_t         seed = 11;
+    static const double rows[][8]    = { { 1.0, 2.0, 1.0, 2.0, 3.0, -1.0, 3.0, -1.0 },
+                                         { 1.0, 2.0, 1e5, 2e5, 3.0, -1.0, -3e-7, 1e-7 },
+                                         { 1.0, 2.0, 1.0, 0.0, 3.0, -1.0, 3.0, -1.0 },
+                                         { 1.0, 2.0, 1.0, 0.0, 3.0, -1.0, 3.0, 0.0 } };
+    static const int    pairs_left[] = { 2, 2, 1, 0 };
+    const sal_pair      pairs[]      = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 3 } };
+    const int           p[] = { 0, 2, 4, 6, 8 }, c[] = { 0, 1, 0, 1, 2, 3, 2, 3 };
 
     (void)state;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    for (int i = 0; i < SAL_COUNT(shape); i++) {
-        const int rows = shape[i][0], columns = shape[i][1], rank = shape[i][2];
-        double    left[64], right[64], a[64]                      = { 0 }, copy[64], null[8];
-        int       found;
-        sal_pool  pool;
+    for (int i = 0; i < SAL_COUNT(rows); i++) {
+        double  null[8], most = 0.0;
+        kkt_rig x;
 
-        for (int k = 0; k < 64; k++) {
-            left[k]  = random_number(&seed);
-            right[k] = random_number(&seed);
+        kkt_make(&x, 4, pairs, 4, 4, p, c);
+        sal_kkt_equilibrate(&x.kkt, (const double[]){ 1.0, 2e3, 3e-4, 5.0 }, rows[i]);
+        sal_kkt_set_rows(&x.kkt, rows[i]);
+        sal_kkt_set_corner(&x.kkt, NULL, NULL);
+        assert_int_equal(sal_kkt_null(&x.kkt, &x.pool, null), SAL_OK);
+        for (int k = 0; k < 8; k++) most = fmax(most, fabs(null[k]) / x.kkt.scale[k]);
+        assert_near(most, pairs_left[i] ? 1.0 : 0.0, 1e-15);
+        for (int k = 0; k < 4; k++) assert_near(null[k] / x.kkt.scale[k], 0.0, 1e-14);
+        for (int pair = 0, used = 0; pair < 2; pair++) {
+            const double *a = rows[i] + 4 * pair, *l = null + 4 + 2 * pair, *s = x.kkt.scale + 4 + 2 * pair;
+            if (fabs(l[0]) / s[0] > 1e-13 || fabs(l[1]) / s[1] > 1e-13) used++;
+            for (int k = 0; k < 2; k++) assert_near((l[0] * a[k] + l[1] * a[2 + k]) * s[0], 0.0, 1e-13 * s[0] * s[0]);
+            if (pair == 1) assert_int_equal(used, pairs_left[i] > 0);
         }
-        for (int c = 0; c < columns; c++) {
-            for (int r = 0; r < rows; r++) {
-                for (int k = 0; k < rank; k++) a[c * rows + r] += left[r * 8 + k] * right[k * 8 + c];
-            }
-        }
-        memcpy(copy, a, sizeof a);
-        sal_pool_init(&pool, context);
-        for (int k = 0; k < 8; k++) null[k] = NAN;
-        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, null), SAL_OK);
-        assert_int_equal(found, rank);
-        if (rank < columns) {
-            double size = 0.0;
-            for (int r = 0; r < rows; r++) {
-                double sum = 0.0;
-                for (int c = 0; c < columns; c++) sum += copy[c * rows + r] * null[c];
-                assert_near(sum, 0.0, 1e-13);
-            }
-            for (int c = 0; c < columns; c++) size = fmax(size, fabs(null[c]));
-            assert_true(size >= 1.0);
-        }
-        memcpy(a, copy, sizeof a);
-        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, NULL), SAL_OK);
-        assert_int_equal(found, rank);
-        sal_pool_free(&pool);
+        kkt_free(&x);
     }
-    sal_context_destroy(&context);
-}
-
-/* Almost dependent: what is beyond 1e-11 of the largest counts as a row of its own. */
-static void rank_near_its_limit(void **state)
-{
-    sal_context *context;
-    sal_pool     pool;
-    double       near[] = { 1.0, 1.0, 1.0, 1.0 + 1e-9 }, equal[] = { 1.0, 1.0, 1.0, 1.0 + 1e-13 };
-    int          rank;
-
-    (void)state;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    sal_pool_init(&pool, context);
-    assert_int_equal(sal_dense_rank(&pool, 2, 2, near, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 2);
-    assert_int_equal(sal_dense_rank(&pool, 2, 2, equal, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 1);
-    assert_int_equal(sal_dense_rank(&pool, 0, 2, equal, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 0);
-    sal_pool_free(&pool);
-    sal_context_destroy(&context);
 }
 
 /* ------------------------------------------------------------------------------------ mechanisms */
@@ -472,19 +437,19 @@ static void assert_least(const rig *r)
 {
     const sal_model *model = r->model;
     const double    *scale = r->run->system.motion.scale + model->n, *lambda = sal_run_lambda(r->run);
-    double           a[16 * 16] = { 0 }, null[16], product = 0.0, size = 0.0;
+    double           basis[16 * 16], product = 0.0, size = 0.0, *null = basis;
     sal_pool         pool;
-    int              rank;
+    sal_rank         columns; /* of Phi_q: rows of Phi_q^T */
 
     assert_true(model->n <= 16 && model->m <= 16);
+    sal_pool_init(&pool, r->context);
+    assert_int_equal(sal_rank_init(&columns, &pool, model->m, model->n), SAL_OK);
     for (int row = 0; row < model->m; row++) {
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++)
-            a[row * model->n + model->jc[k]] = r->run->system.entry[k]; /* Phi_q^T by columns */
+            columns.row[model->jc[k] * model->m + row] = r->run->system.entry[k];
     }
-    sal_pool_init(&pool, r->context);
-    assert_int_equal(sal_dense_rank(&pool, model->n, model->m, a, &rank, null), SAL_OK);
+    assert_int_equal(sal_rank_find(&columns, model->n, basis), model->m - 1);
     sal_pool_free(&pool);
-    assert_int_equal(rank, model->m - 1);
     for (int row = 0; row < model->m; row++) {
         product += null[row] * lambda[row] / (scale[row] * scale[row]);
         size += fabs(null[row] * lambda[row]) / (scale[row] * scale[row]);
@@ -652,8 +617,7 @@ int main(void)
         cmocka_unit_test(transposed_without_its_corner),
         cmocka_unit_test(bad_pivots_are_replaced),
         cmocka_unit_test(singular_systems),
-        cmocka_unit_test(rank_and_null_vector),
-        cmocka_unit_test(rank_near_its_limit),
+        cmocka_unit_test(null_vectors),
         cmocka_unit_test(redundant_constraints_share_the_load),
         cmocka_unit_test(equal_constraints_take_equal_parts),
         cmocka_unit_test(redundant_and_singular),

@@ -157,18 +157,14 @@ sal_status sal_run_rank(const sal_run *run, int *rank)
     const sal_model *model = run->model;
     sal_system      *s     = system_at(run);
     sal_pool         pool;
-    double          *a;
-    sal_status       status = SAL_ERR_MEMORY;
+    sal_rank         r;
+    sal_status       status;
 
     sal_pool_init(&pool, run->context);
-    a = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
-    if (a) {
+    status = sal_rank_init(&r, &pool, model->n, model->m);
+    if (status == SAL_OK) {
         sal_rows_held_jacobian(&s->rows, s->z, s->entry);
-        for (int r = 0; r < model->m; r++) {
-            for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
-                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = s->entry[k];
-        }
-        status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
+        *rank = sal_rank_find(&r, sal_structure_rows(s, false, r.row, NULL), NULL);
     }
     sal_pool_free(&pool);
     return status;
@@ -189,7 +185,7 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
     if (status == SAL_OK) {
         for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
         sal_rows_held_jacobian(&s->rows, s->z, s->entry);
-        sal_partition_choose(&p, model, s->entry, marked);
+        sal_partition_choose(&p, s, marked);
         *count = model->n - p.rank;
         memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
     }
