@@ -167,6 +167,136 @@ static void sliding_rows(void **state)
     }
 }
 
+/* Random rows in pairs, as contacts have them: of one pair after the other the first row slides along the second. In
+ * units of any size; `twice`: the last row is the one before it again, in another unit. K by rows into dense. */
+enum { PAIR_N = 9, PAIR_M = 6, PAIR_SIZE = PAIR_N + PAIR_M, PAIR_WIDE = 5 };
+
+static void pairs_make(kkt_rig *x)
+{
+    sal_pair pairs[PAIR_N];
+    int      p[PAIR_M + 1], c[PAIR_M * PAIR_WIDE];
+
+    for (int k = 0; k < PAIR_N; k++) pairs[k] = (sal_pair){ k, k };
+    for (int r = 0; r <= PAIR_M; r++) p[r] = r * PAIR_WIDE;
+    for (int k = 0; k < PAIR_M * PAIR_WIDE; k++) c[k] = (k / (2 * PAIR_WIDE) * 3 + k % PAIR_WIDE * 2) % PAIR_N;
+    kkt_make(x, PAIR_N, pairs, PAIR_N, PAIR_M, p, c);
+}
+
+static void pairs_fill(kkt_rig *x, uint64_t *seed, int slide, bool twice, double *dense)
+{
+    const sal_pattern *pattern = &x->pattern;
+    double             mass[PAIR_N], entry[PAIR_M * PAIR_WIDE];
+    bool               on[PAIR_M];
+
+    memset(dense, 0, sizeof *dense * PAIR_SIZE * PAIR_SIZE);
+    for (int k = 0; k < PAIR_N; k++)
+        dense[k * PAIR_SIZE + k] = mass[k] = pow(10.0, 3.0 * random_number(seed)) * (1.0 + (k % 3));
+    for (int k = 0; k < PAIR_M * PAIR_WIDE; k++)
+        entry[k] = twice && k >= (PAIR_M - 1) * PAIR_WIDE ? -1e4 * entry[k - PAIR_WIDE] : random_number(seed);
+    for (int r = 0; r < PAIR_M; r++) on[r] = r / 2 >= slide || r % 2 == 0;
+    sal_kkt_equilibrate(&x->kkt, mass, entry);
+    sal_kkt_set_rows(&x->kkt, entry);
+    for (int r = 0; r < PAIR_M; r += 2) {
+        const double kappa = r / 2 < slide ? random_number(seed) : 0.0;
+        if (r / 2 < slide) sal_kkt_slide(&x->kkt, entry, r, r + 1, kappa);
+        for (int k = 0; k < 2 * PAIR_WIDE; k++) {
+            const int row = r + k / PAIR_WIDE, at = row * PAIR_WIDE + k % PAIR_WIDE, column = pattern->column[at];
+            if (!on[row]) continue;
+            dense[(PAIR_N + row) * PAIR_SIZE + column] = entry[at];
+            dense[column * PAIR_SIZE + PAIR_N + row]   = entry[at] + (row == r ? kappa * entry[at + PAIR_WIDE] : 0.0);
+        }
+    }
+    if (twice) sal_kkt_regularize(&x->kkt, 1e-9, on);
+    else sal_kkt_set_corner(&x->kkt, NULL, on);
+    for (int r = 0; r < PAIR_M; r++) {
+        const double s = x->kkt.scale[PAIR_N + r];
+        if (!on[r]) dense[(PAIR_N + r) * PAIR_SIZE + PAIR_N + r] = -1.0 / (s * s);
+    }
+}
+
+/* The transpose of a [PAIR_SIZE][PAIR_SIZE] in place. */
+static void transpose(double *a)
+{
+    for (int i = 0; i < PAIR_SIZE; i++) {
+        for (int j = 0; j < i; j++) {
+            const double swap    = a[i * PAIR_SIZE + j];
+            a[i * PAIR_SIZE + j] = a[j * PAIR_SIZE + i];
+            a[j * PAIR_SIZE + i] = swap;
+        }
+    }
+}
+
+/* Also where the first pivots are used again. What slides makes K unsymmetric: the transposed solution is another. */
+static void transposed_is_a_dense_transposed_solve(void **state)
+{
+    uint64_t seed = 21;
+    kkt_rig  x;
+
+    (void)state;
+    pairs_make(&x);
+    for (int i = 0; i < 200; i++) {
+        const int slide = i % 4;
+        double    dense[PAIR_SIZE * PAIR_SIZE], b[2 * PAIR_SIZE], plain[2 * PAIR_SIZE], expected[2 * PAIR_SIZE];
+        double    copy[PAIR_SIZE * PAIR_SIZE], apart = 0.0;
+
+        pairs_fill(&x, &seed, slide, false, dense);
+        transpose(dense);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) b[k] = plain[k] = expected[k] = random_number(&seed);
+        for (int k = 0; k < 2; k++) {
+            memcpy(copy, dense, sizeof dense);
+            dense_solve(PAIR_SIZE, copy, expected + k * PAIR_SIZE);
+        }
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        sal_kkt_solve(&x.kkt, plain, 2);
+        sal_kkt_solve_transposed(&x.kkt, b, 2);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double size = 1.0 + fabs(expected[k]);
+            assert_near(b[k], expected[k], 1e-8 * size);
+            apart = fmax(apart, fabs(b[k] - plain[k]) / size);
+        }
+        if (slide) assert_true(apart > 1e-3);
+        else assert_true(apart < 1e-8);
+    }
+    kkt_free(&x);
+}
+
+/* Two rows that are one: K0^T x = b has solutions, and the one found is one of them; the corner is not in it. */
+static void transposed_without_its_corner(void **state)
+{
+    uint64_t seed = 22;
+    kkt_rig  x;
+
+    (void)state;
+    pairs_make(&x);
+    for (int i = 0; i < 100; i++) {
+        double dense[PAIR_SIZE * PAIR_SIZE], b[2 * PAIR_SIZE] = { 0 }, goal[2 * PAIR_SIZE], given[2 * PAIR_SIZE];
+
+        pairs_fill(&x, &seed, i % 3, true, dense);
+        transpose(dense);
+        for (int r = 0; r < PAIR_M; r++) dense[(PAIR_N + r) * PAIR_SIZE + PAIR_N + r] = 0.0;
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) given[k] = random_number(&seed);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double *row = dense + k % PAIR_SIZE * PAIR_SIZE, *from = given + k / PAIR_SIZE * PAIR_SIZE;
+            for (int j = 0; j < PAIR_SIZE; j++) b[k] += row[j] * from[j];
+            goal[k] = b[k];
+        }
+        sal_kkt_forget(&x.kkt);
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        sal_kkt_solve_exact_transposed(&x.kkt, b, 2);
+        for (int k = 0; k < 2 * PAIR_SIZE; k++) {
+            const double *row = dense + k % PAIR_SIZE * PAIR_SIZE, *found = b + k / PAIR_SIZE * PAIR_SIZE;
+            double        sum = 0.0, size = 0.0;
+            for (int j = 0; j < PAIR_SIZE; j++) {
+                sum += row[j] * found[j];
+                size += fabs(row[j] * found[j]);
+            }
+            assert_near(sum, goal[k], 1e-11 * (size + fabs(goal[k])));
+            if (k % PAIR_SIZE < PAIR_N) assert_near(b[k], given[k], 1e-8); /* accelerations are determined */
+        }
+    }
+    kkt_free(&x);
+}
+
 /* M = diag(a, 1), A = (1, 1): with a -> 0 the first pivot vanishes while K stays regular. The scaling chosen for M =
  * 1 stays. */
 static void bad_pivots_are_replaced(void **state)
@@ -238,74 +368,39 @@ static void singular_systems(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------ rank */
-
-static void rank_and_null_vector(void **state)
+/* Two pairs of rows that are one each, in different units: a null vector is of one pair alone, its largest unknown 1 as
+ * the solver sees it. One pair: the same. None: zero. */
+static void null_vectors(void **state)
 {
-    static const int shape[][3] = { { 4, 4, 4 }, { 6, 4, 4 }, { 4, 6, 4 }, { 5, 5, 3 }, { 7, 5, 2 },
-                                    { 5, 7, 2 }, { 1, 3, 1 }, { 3, 1, 1 }, { 4, 4, 0 } };
-    sal_context     *context;
-    uint64_t         seed = 11;
+    static const double rows[][8]    = { { 1.0, 2.0, 1.0, 2.0, 3.0, -1.0, 3.0, -1.0 },
+                                         { 1.0, 2.0, 1e5, 2e5, 3.0, -1.0, -3e-7, 1e-7 },
+                                         { 1.0, 2.0, 1.0, 0.0, 3.0, -1.0, 3.0, -1.0 },
+                                         { 1.0, 2.0, 1.0, 0.0, 3.0, -1.0, 3.0, 0.0 } };
+    static const int    pairs_left[] = { 2, 2, 1, 0 };
+    const sal_pair      pairs[]      = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 3, 3 } };
+    const int           p[] = { 0, 2, 4, 6, 8 }, c[] = { 0, 1, 0, 1, 2, 3, 2, 3 };
 
     (void)state;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    for (int i = 0; i < SAL_COUNT(shape); i++) {
-        const int rows = shape[i][0], columns = shape[i][1], rank = shape[i][2];
-        double    left[64], right[64], a[64]                      = { 0 }, copy[64], null[8];
-        int       found;
-        sal_pool  pool;
+    for (int i = 0; i < SAL_COUNT(rows); i++) {
+        double  null[8], most = 0.0;
+        kkt_rig x;
 
-        for (int k = 0; k < 64; k++) {
-            left[k]  = random_number(&seed);
-            right[k] = random_number(&seed);
+        kkt_make(&x, 4, pairs, 4, 4, p, c);
+        sal_kkt_equilibrate(&x.kkt, (const double[]){ 1.0, 2e3, 3e-4, 5.0 }, rows[i]);
+        sal_kkt_set_rows(&x.kkt, rows[i]);
+        sal_kkt_set_corner(&x.kkt, NULL, NULL);
+        assert_int_equal(sal_kkt_null(&x.kkt, &x.pool, null), SAL_OK);
+        for (int k = 0; k < 8; k++) most = fmax(most, fabs(null[k]) / x.kkt.scale[k]);
+        assert_near(most, pairs_left[i] ? 1.0 : 0.0, 1e-15);
+        for (int k = 0; k < 4; k++) assert_near(null[k] / x.kkt.scale[k], 0.0, 1e-14);
+        for (int pair = 0, used = 0; pair < 2; pair++) {
+            const double *a = rows[i] + 4 * pair, *l = null + 4 + 2 * pair, *s = x.kkt.scale + 4 + 2 * pair;
+            if (fabs(l[0]) / s[0] > 1e-13 || fabs(l[1]) / s[1] > 1e-13) used++;
+            for (int k = 0; k < 2; k++) assert_near((l[0] * a[k] + l[1] * a[2 + k]) * s[0], 0.0, 1e-13 * s[0] * s[0]);
+            if (pair == 1) assert_int_equal(used, pairs_left[i] > 0);
         }
-        for (int c = 0; c < columns; c++) {
-            for (int r = 0; r < rows; r++) {
-                for (int k = 0; k < rank; k++) a[c * rows + r] += left[r * 8 + k] * right[k * 8 + c];
-            }
-        }
-        memcpy(copy, a, sizeof a);
-        sal_pool_init(&pool, context);
-        for (int k = 0; k < 8; k++) null[k] = NAN;
-        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, null), SAL_OK);
-        assert_int_equal(found, rank);
-        if (rank < columns) {
-            double size = 0.0;
-            for (int r = 0; r < rows; r++) {
-                double sum = 0.0;
-                for (int c = 0; c < columns; c++) sum += copy[c * rows + r] * null[c];
-                assert_near(sum, 0.0, 1e-13);
-            }
-            for (int c = 0; c < columns; c++) size = fmax(size, fabs(null[c]));
-            assert_true(size >= 1.0);
-        }
-        memcpy(a, copy, sizeof a);
-        assert_int_equal(sal_dense_rank(&pool, rows, columns, a, &found, NULL), SAL_OK);
-        assert_int_equal(found, rank);
-        sal_pool_free(&pool);
+        kkt_free(&x);
     }
-    sal_context_destroy(&context);
-}
-
-/* Almost dependent: what is beyond 1e-11 of the largest counts as a row of its own. */
-static void rank_near_its_limit(void **state)
-{
-    sal_context *context;
-    sal_pool     pool;
-    double       near[] = { 1.0, 1.0, 1.0, 1.0 + 1e-9 }, equal[] = { 1.0, 1.0, 1.0, 1.0 + 1e-13 };
-    int          rank;
-
-    (void)state;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    sal_pool_init(&pool, context);
-    assert_int_equal(sal_dense_rank(&pool, 2, 2, near, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 2);
-    assert_int_equal(sal_dense_rank(&pool, 2, 2, equal, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 1);
-    assert_int_equal(sal_dense_rank(&pool, 0, 2, equal, &rank, NULL), SAL_OK);
-    assert_int_equal(rank, 0);
-    sal_pool_free(&pool);
-    sal_context_destroy(&context);
 }
 
 /* ------------------------------------------------------------------------------------ mechanisms */
@@ -342,19 +437,19 @@ static void assert_least(const rig *r)
 {
     const sal_model *model = r->model;
     const double    *scale = r->run->system.motion.scale + model->n, *lambda = sal_run_lambda(r->run);
-    double           a[16 * 16] = { 0 }, null[16], product = 0.0, size = 0.0;
+    double           basis[16 * 16], product = 0.0, size = 0.0, *null = basis;
     sal_pool         pool;
-    int              rank;
+    sal_rank         columns; /* of Phi_q: rows of Phi_q^T */
 
     assert_true(model->n <= 16 && model->m <= 16);
+    sal_pool_init(&pool, r->context);
+    assert_int_equal(sal_rank_init(&columns, &pool, model->m, model->n), SAL_OK);
     for (int row = 0; row < model->m; row++) {
         for (int k = model->jp[row]; k < model->jp[row + 1]; k++)
-            a[row * model->n + model->jc[k]] = r->run->system.entry[k]; /* Phi_q^T by columns */
+            columns.row[model->jc[k] * model->m + row] = r->run->system.entry[k];
     }
-    sal_pool_init(&pool, r->context);
-    assert_int_equal(sal_dense_rank(&pool, model->n, model->m, a, &rank, null), SAL_OK);
+    assert_int_equal(sal_rank_find(&columns, model->n, basis), model->m - 1);
     sal_pool_free(&pool);
-    assert_int_equal(rank, model->m - 1);
     for (int row = 0; row < model->m; row++) {
         product += null[row] * lambda[row] / (scale[row] * scale[row]);
         size += fabs(null[row] * lambda[row]) / (scale[row] * scale[row]);
@@ -518,10 +613,11 @@ int main(void)
         cmocka_unit_test(refactor_is_a_dense_solve),
         cmocka_unit_test(entries),
         cmocka_unit_test(sliding_rows),
+        cmocka_unit_test(transposed_is_a_dense_transposed_solve),
+        cmocka_unit_test(transposed_without_its_corner),
         cmocka_unit_test(bad_pivots_are_replaced),
         cmocka_unit_test(singular_systems),
-        cmocka_unit_test(rank_and_null_vector),
-        cmocka_unit_test(rank_near_its_limit),
+        cmocka_unit_test(null_vectors),
         cmocka_unit_test(redundant_constraints_share_the_load),
         cmocka_unit_test(equal_constraints_take_equal_parts),
         cmocka_unit_test(redundant_and_singular),

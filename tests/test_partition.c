@@ -75,7 +75,7 @@ static void test_solve(void **state)
     sal_system_move(s, 0.0, q, NULL);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     assert_int_equal(sal_partition_init(&p, r.model, &x.pool), SAL_OK);
-    sal_partition_choose(&p, r.model, s->entry, NULL);
+    sal_partition_choose(&p, s, NULL);
     assert_int_equal(p.rank, 4);
     assert_true(p.quality > 0.1);
     for (int k = 0; k < 2; k++) v[p.dof[k]] = 1.0 + k;

@@ -242,28 +242,35 @@ void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int siz
  *
  *     Phi_q = [Phi_dep Phi_dof], Phi_dep regular:  x_dep = -Phi_dep^-1 (Phi_dof x_dof + rest) where Phi_q x + rest = 0
  *
- * Chosen by Gaussian elimination with complete pivoting: a pivot is the largest entry left among the columns that are
- * not preferred as independent, and among those only when nothing else is left. Rows without a pivot depend on the
- * others. Dense: for the start, for events and for information. */
+ * Chosen by Gaussian elimination with complete pivoting of rows scaled to length 1: a pivot is the largest entry left
+ * among the columns that are not preferred as independent, and among those only when nothing else is left. There are as
+ * many as rows are independent (sal_rank_find); those without a pivot depend on the others. Dense: for the start, for
+ * events and for information. */
 typedef struct sal_partition {
-    int     n, m;
-    int     rank;                   /* dependent coordinates, independent rows */
-    int    *dep, *dof;              /* [rank], [n - rank] coordinates */
-    int    *row;                    /* [rank] rows that determine them */
-    double *lu;                     /* [rank * rank] factors of Phi_dep */
-    int    *pivot;                  /* [rank] */
-    double *work;                   /* [m * n] */
-    bool   *row_done, *column_done; /* [m], [n] */
-    double  quality;                /* smallest over largest pivot: 0 is singular */
+    int      n, m;
+    int      rank;                   /* dependent coordinates, independent rows */
+    int     *dep, *dof;              /* [rank], [n - rank] coordinates */
+    int     *row;                    /* [rank] rows that determine them */
+    double  *lu;                     /* [rank * rank] factors of Phi_dep */
+    int     *pivot;                  /* [rank] */
+    double  *work;                   /* [m * n] */
+    sal_rank held;                   /* the rows that hold */
+    bool    *row_done, *column_done; /* [m], [n] */
+    double   quality;                /* smallest over largest pivot: 0 is singular */
 } sal_partition;
 
 sal_status sal_partition_init(sal_partition *p, const sal_model *model, sal_pool *pool);
-/* Chooses for the Jacobian with these entries; preferred [n] may be NULL. */
-void sal_partition_choose(sal_partition *p, const sal_model *model, const double *entry, const bool *preferred);
+/* Chooses for the rows that hold, their Jacobian in s->entry and what does not hold zero there
+ * (sal_rows_held_jacobian); preferred [n] may be NULL. */
+void sal_partition_choose(sal_partition *p, const sal_system *s, const bool *preferred);
 /* Replaces b [rank][columns], by rows in the order of `row`, by Phi_dep^-1 b in the order of `dep`. */
 void sal_partition_solve(const sal_partition *p, double *b, int columns);
 
 /* ------------------------------------------------------------------------------------------------------------ */
+
+/* The rows that hold, with the entries in s->entry, one after the other: row [m][n] and which they are, index [m] or
+ * NULL. How many. `acting`: the directions in which they act, normal forces along with the friction of what slides. */
+int sal_structure_rows(const sal_system *s, bool acting, double *row, int *index);
 
 /* Rows that depend on each other, singular configurations. */
 typedef struct sal_dependent { /* a row that those before it determine: grad Phi_row = sum factor grad Phi_of */

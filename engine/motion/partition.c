@@ -1,24 +1,23 @@
-/* partition.c - choosing independent coordinates; see partition.h. */
+/* partition.c - choosing independent coordinates; equations in motion.h. Pivots are entries of rows scaled to length 1,
+ * and there are as many of them as the rank says (solve.h). */
 #include "engine/motion/motion.h"
 #include "engine/solve/lapack.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this times the largest is rounding. */
-static const double NOTHING = 1e-11;
-
 sal_status sal_partition_init(sal_partition *p, const sal_model *model, sal_pool *pool)
 {
     const int n = model->n, m = model->m, least = n < m ? n : m;
 
-    *p             = (sal_partition){ .n = n, .m = m };
-    p->dep         = SAL_NEW(pool, int, n);
-    p->dof         = SAL_NEW(pool, int, n);
-    p->row         = SAL_NEW(pool, int, m);
-    p->pivot       = SAL_NEW(pool, int, least);
-    p->lu          = SAL_NEW(pool, double, (size_t)least *(size_t)least);
-    p->work        = SAL_NEW(pool, double, (size_t)m *(size_t)n);
+    *p       = (sal_partition){ .n = n, .m = m };
+    p->dep   = SAL_NEW(pool, int, n);
+    p->dof   = SAL_NEW(pool, int, n);
+    p->row   = SAL_NEW(pool, int, m);
+    p->pivot = SAL_NEW(pool, int, least);
+    p->lu    = SAL_NEW(pool, double, (size_t)least *(size_t)least);
+    p->work  = SAL_NEW(pool, double, (size_t)m *(size_t)n);
+    sal_rank_init(&p->held, pool, n, m);
     p->row_done    = SAL_NEW(pool, bool, m);
     p->column_done = SAL_NEW(pool, bool, n);
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
@@ -27,14 +26,14 @@ sal_status sal_partition_init(sal_partition *p, const sal_model *model, sal_pool
 #define A(i, j) a[(size_t)(i) * (size_t)p->n + (size_t)(j)]
 
 /* The largest entry among rows and columns without a pivot; `wanted`: preferred columns as well. */
-static double largest(const sal_partition *p, const double *a, const bool *preferred, bool wanted, const bool *row_done,
-                      const bool *column_done, int *row, int *column)
+static double largest_entry(const sal_partition *p, const double *a, const bool *preferred, bool wanted, int *row,
+                            int *column)
 {
     double most = 0.0;
 
     for (int i = 0; i < p->m; i++) {
-        for (int j = 0; j < p->n && !row_done[i]; j++) {
-            if (column_done[j] || (!wanted && preferred && preferred[j]) || !(fabs(A(i, j)) > most)) continue;
+        for (int j = 0; j < p->n && !p->row_done[i]; j++) {
+            if (p->column_done[j] || (!wanted && preferred && preferred[j]) || !(fabs(A(i, j)) > most)) continue;
             most    = fabs(A(i, j));
             *row    = i;
             *column = j;
@@ -43,11 +42,11 @@ static double largest(const sal_partition *p, const double *a, const bool *prefe
     return most;
 }
 
-static void eliminate(const sal_partition *p, double *a, int row, int column, const bool *row_done)
+static void eliminate(const sal_partition *p, double *a, int row, int column)
 {
     for (int i = 0; i < p->m; i++) {
         const double factor = A(i, column) / A(row, column);
-        if (row_done[i] || i == row || factor == 0.0) continue;
+        if (p->row_done[i] || i == row || factor == 0.0) continue;
         for (int j = 0; j < p->n; j++) A(i, j) -= factor * A(row, j);
     }
 }
@@ -60,32 +59,33 @@ static void fill(const sal_partition *p, const sal_model *model, const double *e
     }
 }
 
-void sal_partition_choose(sal_partition *p, const sal_model *model, const double *entry, const bool *preferred)
+void sal_partition_choose(sal_partition *p, const sal_system *s, const bool *preferred)
 {
-    double *a = p->work, first = 0.0, most;
-    bool   *row_done = p->row_done, *column_done = p->column_done;
-    int     row = 0, column = 0, info, free = 0;
+    const int rank = sal_rank_find(&p->held, sal_structure_rows(s, false, p->held.row, NULL), NULL);
+    double   *a = p->work, first = 0.0, most;
+    int       row = 0, column = 0, info, free = 0;
 
-    fill(p, model, entry, a);
+    fill(p, s->model, s->entry, a);
+    for (int i = 0; i < p->m; i++) sal_rank_scale(&A(i, 0), p->n);
     memset(p->row_done, 0, sizeof *p->row_done * (size_t)p->m);
     memset(p->column_done, 0, sizeof *p->column_done * (size_t)p->n);
     p->rank    = 0;
     p->quality = 1.0;
-    for (;;) {
-        most = largest(p, a, preferred, false, row_done, column_done, &row, &column);
-        if (most <= NOTHING * first) most = largest(p, a, preferred, true, row_done, column_done, &row, &column);
-        if (!(most > NOTHING * first)) break;
+    while (p->rank < rank) {
+        most = largest_entry(p, a, preferred, false, &row, &column);
+        if (!(most > SAL_DEPENDENT)) most = largest_entry(p, a, preferred, true, &row, &column);
+        if (!(most > 0.0)) break;
         first      = fmax(first, most);
         p->quality = fmin(p->quality, most / first);
-        eliminate(p, a, row, column, row_done);
-        row_done[row] = column_done[column] = true;
-        p->row[p->rank]                     = row;
-        p->dep[p->rank++]                   = column;
+        eliminate(p, a, row, column);
+        p->row_done[row] = p->column_done[column] = true;
+        p->row[p->rank]                           = row;
+        p->dep[p->rank++]                         = column;
     }
     for (int j = 0; j < p->n; j++) {
-        if (!column_done[j]) p->dof[free++] = j;
+        if (!p->column_done[j]) p->dof[free++] = j;
     }
-    fill(p, model, entry, a);
+    fill(p, s->model, s->entry, a);
     for (int i = 0; i < p->rank; i++) {
         for (int j = 0; j < p->rank; j++) p->lu[(size_t)j * (size_t)p->rank + (size_t)i] = A(p->row[i], p->dep[j]);
     }

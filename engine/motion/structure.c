@@ -3,9 +3,11 @@
  * With the rows of Phi_q scaled to length 1, a_1 .. a_m in the order of the tables, each row is split into its part in
  * the span of those before it and a rest (Gram-Schmidt, twice),
  *
- *     a_k = sum_j r_jk u_j + r_kk u_k          r_kk > 1e-10: independent;    else  a_k = sum c_j a_j,  R c = r_k
+ *     a_k = sum_j r_jk u_j + r_kk u_k          r_kk > bound: independent;    else  a_k = sum c_j a_j,  R c = r_k
  *
- * so that of two rods that do the same it is the later one that depends on the earlier one. A dependency c^T Phi_q = 0
+ * so that of two rods that do the same it is the later one that depends on the earlier one. The bound is SAL_DEPENDENT;
+ * but how many rows are independent says sal_rank_find, and where rests are so close to the bound that another order of
+ * the rows makes another number of them, it is moved until as many are. A dependency c^T Phi_q = 0
  * that holds along every motion fulfils, differentiated along motions q' = P d, P = I - U U^T,
  *
  *     c^T (Phi_q q'' + (Phi_q q')_q q') = 0   and so   P (sum c_k Phi_k,qq) P = 0
@@ -20,8 +22,7 @@
 
 enum { DENSE_MAX = 1000 }; /* rows beyond which looking takes too long */
 
-static const double INDEPENDENT = 1e-10; /* of a row of length 1: a rest shorter than this is none */
-static const double MATTERS     = 1e-7;  /* of the factors of a dependency, relative to the largest */
+static const double MATTERS = 1e-7; /* of the factors of a dependency, relative to the largest */
 
 /* --------------------------------------------------------------------------------- dependent rows */
 
@@ -115,21 +116,30 @@ static bool only_here(sal_system *s, sal_pool *pool, const split *g, const sal_d
     return most * size > 1e-8 * (g->size[d->row] > 0.0 ? g->size[d->row] : 1.0);
 }
 
-/* The rows that hold as dense rows of length 1; how many. */
-static int fill_rows(sal_system *s, split *g)
+int sal_structure_rows(const sal_system *s, bool acting, double *row, int *index)
 {
     const sal_model *model = s->model;
     int              count = 0;
 
-    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     for (int r = 0; r < model->m; r++) {
-        double *a = g->dense + (size_t)count * (size_t)g->n;
+        double *a = row + (size_t)count * (size_t)model->n;
         if (!s->mode.held[r]) continue;
-        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) a[model->jc[k]] += s->entry[k];
-        g->size[r] = sqrt(dot(a, a, g->n));
-        for (int k = 0; k < g->n && g->size[r] > 0.0; k++) a[k] /= g->size[r];
-        g->index[count++] = r;
+        memset(a, 0, sizeof *a * (size_t)model->n);
+        sal_system_add_row(s, r, acting, a);
+        if (index) index[count] = r;
+        count++;
     }
+    return count;
+}
+
+/* The rows that hold as dense rows of length 1; how many. */
+static int fill_rows(sal_system *s, split *g)
+{
+    int count;
+
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    count = sal_structure_rows(s, false, g->dense, g->index);
+    for (int i = 0; i < count; i++) g->size[g->index[i]] = sal_rank_scale(g->dense + (size_t)i * (size_t)g->n, g->n);
     return count;
 }
 
@@ -186,6 +196,48 @@ static bool take_row(split *g, const sal_model *model, int i, double almost)
     return true;
 }
 
+/* The number of rows that are independent. */
+static sal_status count_independent(const sal_system *s, sal_pool *pool, int *rank)
+{
+    sal_rank r;
+
+    if (sal_rank_init(&r, pool, s->model->n, s->model->m) != SAL_OK) return SAL_ERR_MEMORY;
+    *rank = sal_rank_find(&r, sal_structure_rows(s, false, r.row, NULL), NULL);
+    return SAL_OK;
+}
+
+/* A bound with which `rank` of the rows are independent; should there be none, one with which there are more. */
+static double find_bound(split *g, const sal_model *model, int rows, int rank)
+{
+    enum { TRIES = 60 };
+    double low = 1e-4 * SAL_DEPENDENT, high = 1.0, bound = SAL_DEPENDENT;
+
+    for (int k = 0; k < TRIES; k++) {
+        g->rank = 0;
+        for (int i = 0; i < rows; i++) take_row(g, model, i, bound);
+        if (g->rank == rank) return bound;
+        if (g->rank > rank) low = bound;
+        else high = bound;
+        bound = sqrt(low * high);
+    }
+    return low;
+}
+
+/* Takes in the rows that are independent, at most `most`, and notes the others with what they depend on. */
+static sal_status split_rows(split *g, sal_pool *pool, const sal_model *model, double bound, int most,
+                             sal_structure *out)
+{
+    g->rank         = 0;
+    out->ndependent = 0;
+    for (int i = 0; i < out->rows; i++) {
+        if (take_row(g, model, i, g->rank < most ? bound : HUGE_VAL)) continue;
+        solve_factors(g, model->m);
+        if (!note_dependent(g, pool, g->index[i], &out->dependent[out->ndependent])) return SAL_ERR_MEMORY;
+        out->ndependent++;
+    }
+    return SAL_OK;
+}
+
 sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out)
 {
     const sal_model *model = s->model;
@@ -195,13 +247,12 @@ sal_status sal_structure_find(sal_system *s, sal_pool *pool, sal_structure *out)
     out->dependent = SAL_NEW(pool, sal_dependent, model->m + 1);
     if (!prepare(&g, model, pool)) return SAL_ERR_MEMORY;
     out->rows = fill_rows(s, &g);
-    for (int i = 0; i < out->rows; i++) {
-        if (take_row(&g, model, i, INDEPENDENT)) continue;
-        solve_factors(&g, model->m);
-        if (!note_dependent(&g, pool, g.index[i], &out->dependent[out->ndependent])) return SAL_ERR_MEMORY;
-        out->ndependent++;
+    if (count_independent(s, pool, &out->rank) != SAL_OK) return SAL_ERR_MEMORY;
+    if (split_rows(&g, pool, model, SAL_DEPENDENT, out->rows, out) != SAL_OK) return SAL_ERR_MEMORY;
+    if (g.rank != out->rank) {
+        const double bound = find_bound(&g, model, out->rows, out->rank);
+        if (split_rows(&g, pool, model, bound, out->rank, out) != SAL_OK) return SAL_ERR_MEMORY;
     }
-    out->rank = g.rank;
     for (int k = 0; k < out->ndependent; k++) {
         out->dependent[k].here = only_here(s, pool, &g, &out->dependent[k]);
         if (pool->failed) return SAL_ERR_MEMORY;

@@ -160,39 +160,34 @@ sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, dou
 
 /* ------------------------------------------------------------------------------------ constraints */
 
-/* Phi_q of the rows that hold, at the state shown: entries in the order of the model. NULL: out of memory. */
-static double *jacobian(const sal_run *run, sal_pool *pool)
+bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s)
 {
     const sal_model *model = run->model;
-    double          *entry = SAL_NEW(pool, double, model->jp[model->m] + 1);
-    const sal_rows   rows  = { .model     = model,
-                               .mode      = &run->system.mode,
-                               .value     = SAL_NEW(pool, double, model->program_max),
-                               .first     = SAL_NEW(pool, double, model->program_max),
-                               .direction = SAL_NEW(pool, double, model->nz) };
 
-    if (pool->failed) return NULL;
-    sal_rows_held_jacobian(&rows, run->shown.z, entry);
-    return entry;
+    *s       = run->system;
+    s->z     = run->shown.z;
+    s->entry = SAL_NEW(pool, double, model->jp[model->m] + 1);
+    s->rows  = (sal_rows){ .model     = model,
+                           .mode      = &run->system.mode,
+                           .value     = SAL_NEW(pool, double, model->program_max),
+                           .first     = SAL_NEW(pool, double, model->program_max),
+                           .direction = SAL_NEW(pool, double, model->nz) };
+    if (pool->failed) return false;
+    sal_rows_held_jacobian(&s->rows, s->z, s->entry);
+    return true;
 }
 
 sal_status sal_run_rank(const sal_run *run, int *rank)
 {
-    const sal_model *model = run->model;
-    sal_pool         pool;
-    double          *a, *entry;
-    sal_status       status = SAL_ERR_MEMORY;
+    sal_pool   pool;
+    sal_system s;
+    sal_rank   r;
+    sal_status status;
 
     sal_pool_init(&pool, run->context);
-    a     = SAL_NEW(&pool, double, (size_t)model->m *(size_t)model->n);
-    entry = jacobian(run, &pool);
-    if (a && entry) {
-        for (int r = 0; r < model->m; r++) {
-            for (int k = model->jp[r]; k < model->jp[r + 1]; k++)
-                a[(size_t)model->jc[k] * (size_t)model->m + (size_t)r] = entry[k];
-        }
-        status = sal_dense_rank(&pool, model->m, model->n, a, rank, NULL);
-    }
+    status = sal_rank_init(&r, &pool, run->model->n, run->model->m);
+    if (status == SAL_OK && !sal_run_shown_system(run, &pool, &s)) status = SAL_ERR_MEMORY;
+    if (status == SAL_OK) *rank = sal_rank_find(&r, sal_structure_rows(&s, false, r.row, NULL), NULL);
     sal_pool_free(&pool);
     return status;
 }
@@ -201,19 +196,18 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
 {
     const sal_model *model = run->model;
     sal_pool         pool;
+    sal_system       s;
     sal_partition    p;
     bool            *marked;
-    double          *entry;
     sal_status       status;
 
     sal_pool_init(&pool, run->context);
     marked = SAL_NEW(&pool, bool, model->n);
-    entry  = jacobian(run, &pool);
     status = sal_partition_init(&p, model, &pool);
-    if (pool.failed) status = SAL_ERR_MEMORY;
+    if (!sal_run_shown_system(run, &pool, &s) || pool.failed) status = SAL_ERR_MEMORY;
     if (status == SAL_OK) {
         for (int k = 0; k < model->ndof; k++) marked[model->dof[k]] = true;
-        sal_partition_choose(&p, model, entry, marked);
+        sal_partition_choose(&p, &s, marked);
         *count = model->n - p.rank;
         memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
     }

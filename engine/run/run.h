@@ -162,6 +162,9 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
 
+/* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own for
+ * that, the rest is the run's and not to be written to. False: out of memory. */
+bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
 /* read.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
  * rate of change. */
 double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient);

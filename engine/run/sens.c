@@ -330,7 +330,7 @@ void sal_sens_partition_jump(sal_run *run, int event)
     memset(run->preferred, 0, sizeof *run->preferred * (size_t)n);
     for (int k = 0; k < jump->xp[jump->nset + jump->nkeep]; k++) run->preferred[jump->xc[k]] = true;
     sal_rows_held_jacobian(&s->rows, s->z, s->entry);
-    sal_partition_choose(part, model, s->entry, run->preferred);
+    sal_partition_choose(part, s, run->preferred);
     for (int i = 0; i < n - part->rank; i++) {
         const int     k    = part->dof[i];
         const double *rate = NULL; /* v'+ */

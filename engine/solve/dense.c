@@ -1,11 +1,13 @@
-/* dense.c - least squares and eigenvalues; see dense.h. */
+/* dense.c - least squares and eigenvalues; see solve.h. */
 #include "engine/solve/solve.h"
 
 #include <math.h>
 #include <string.h>
 #include "engine/solve/lapack.h"
 
-/* Singular values and eigenvalues below these are zero by structure: what the integration leaves of them. */
+/* Singular values and eigenvalues below these are zero by structure: what the integration leaves of them. Not the bound
+ * of dependent rows (SAL_DEPENDENT): entries of a return map are known to the tolerance of a run, a hundred times less
+ * well than rows of a Jacobian, which come from coordinates by a rounding error or two. */
 static const double NO_RANGE = 1e-9, NO_MULTIPLIER = 1e-7;
 
 sal_status sal_dense_init(sal_dense *d, sal_pool *pool, int size, int columns)

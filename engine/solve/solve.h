@@ -3,7 +3,6 @@
 #ifndef SAL_SOLVE_H
 #define SAL_SOLVE_H
 
-#include <suitesparse/klu.h>
 #include "engine/base/base.h"
 
 /* ------------------------------------------------------------------------------------------------------------ */
@@ -25,16 +24,16 @@ typedef struct sal_pair { /* an entry of M above, on or below the diagonal; its 
 } sal_pair;
 
 typedef struct sal_pattern {
-    int           n, m, size; /* size = n + m */
-    int           nnz;
-    int          *Ap, *Ai; /* compressed columns */
-    int          *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
-    int           nmass;
-    int          *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
-    int          *lower, *upper; /* position of each entry of A, and of A^T */
-    int           nentry;
-    int          *diagonal; /* position of each diagonal entry */
-    klu_symbolic *symbolic;
+    int   n, m, size; /* size = n + m */
+    int   nnz;
+    int  *Ap, *Ai; /* compressed columns */
+    int  *mass[2]; /* position of each pair and of its mirror image; -1: not in q */
+    int   nmass;
+    int  *row, *column;  /* of A: entry k of row r is in column[k], row[r] <= k < row[r+1] */
+    int  *lower, *upper; /* position of each entry of A, and of A^T */
+    int   nentry;
+    int  *diagonal; /* position of each diagonal entry */
+    void *symbolic; /* klu_symbolic: see sparse.h */
 } sal_pattern;
 
 /* Rows of A: entry k of row r is in column c[k], p[r] <= k < p[r+1]. Pairs outside 0..n-1 are skipped.
@@ -46,12 +45,12 @@ void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the
 typedef struct sal_kkt {
     const sal_pattern *pattern;
     double            *Ax;
-    double            *scale;  /* [size] S */
-    double            *factor; /* [nentry] of S for each entry of A */
-    double            *work;   /* [2 * size] */
-    klu_numeric       *numeric;
-    klu_common         common;
-    double             rcond; /* of the last full factorisation */
+    double            *scale;   /* [size] S */
+    double            *factor;  /* [nentry] of S for each entry of A */
+    double            *work;    /* [2 * size] */
+    void              *numeric; /* klu_numeric; NULL: nothing has been factored */
+    void              *common;  /* klu_common */
+    double             rcond;   /* of the last full factorisation */
     long               factorizations, full;
 } sal_kkt;
 
@@ -78,16 +77,45 @@ void sal_kkt_forget(sal_kkt *kkt);
 sal_status sal_kkt_factor(sal_kkt *kkt);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
 /* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
- * twice
- * and as long as that helps. */
+ * twice and as long as that helps. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
+/* Both with K^T, by the same factors. It differs from K where friction slides. */
+void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns);
+void sal_kkt_solve_exact_transposed(sal_kkt *kkt, double *b, int columns);
 
-/* The rank of a dense matrix (rows x columns, column-major, destroyed) and, where it is not full, one null vector of it
- * [columns]. SAL_OK or SAL_ERR_MEMORY. `null` may be NULL. */
-sal_status sal_dense_rank(sal_pool *pool, int rows, int columns, double *a, int *rank, double *null);
-
-/* A null vector of K [size] as it stands now: which unknowns are not determined. */
+/* A null vector of K [size] as it stands now: which unknowns are not determined. In units of S, the largest is 1. Zero:
+ * there is none. */
 sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* how many rows are independent: the one decision.
+ *
+ *     A^T P = Q [R11 R12; 0 R22],  |r_11| >= |r_22| >= ...      rows of A scaled to length 1; QR with column pivoting
+ *     rank = the number of |r_kk| > SAL_DEPENDENT               what a row has beyond the span of those before it
+ *     A x = 0  for x in the span of the columns of Q behind the first `rank`
+ *
+ * Units do not matter: coordinates are lengths all alike, and what a row measures is scaled away. Whoever wants to know
+ * which rows or which coordinates chooses them by a rule of its own (partition.c: pivots for accuracy; structure.c: the
+ * earlier of two rows), from the same scaled rows, and exactly this many of them: so all agree.
+ *
+ * Rounding makes r_kk of some 1e-16 of dependent rows, more where points are far from the origin, and where constraints
+ * that depend on each other are open by as little as projection leaves them. Pivots of K are r_kk^2: from |r_kk| = 3e-8
+ * down KLU finds K singular (kkt.c) and multipliers are shared, although the rows count as independent here. */
+#define SAL_DEPENDENT 1e-10
+
+typedef struct sal_rank {
+    int     n, most; /* length of a row, the most rows */
+    double *row;     /* [max(n, most)][n] rows, one after the other; sal_rank_find leaves nothing of them */
+    double *tau, *work;
+    int    *pivot, lwork;
+} sal_rank;
+
+sal_status sal_rank_init(sal_rank *r, sal_pool *pool, int n, int most);
+/* Scales a row [n] to length 1, unless it is zero; gives the length that it had. */
+double sal_rank_scale(double *row, int n);
+/* The rank of the first `rows` rows, of any length. basis [n - rank][n], or NULL: orthonormal x with A x = 0. */
+int sal_rank_find(sal_rank *r, int rows, double *basis);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

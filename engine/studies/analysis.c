@@ -168,7 +168,7 @@ static void find_unused(sal_analysis *a, const sal_tables *tables)
 sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
 {
     const sal_model *model = run->model;
-    sal_system       s     = run->system; /* with the state shown, and workspace of its own */
+    sal_system       s;
     sal_pool         pool;
     sal_analysis    *a;
 
@@ -177,14 +177,8 @@ sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
     a = SAL_NEW(&pool, sal_analysis, 1);
     if (!a) return sal_out_of_memory(run->context);
     a->pool = pool;
-    s.z     = run->shown.z;
-    s.entry = SAL_NEW(&a->pool, double, model->jp[model->m] + 1);
-    s.rows  = (sal_rows){ .model     = model,
-                          .mode      = &run->system.mode,
-                          .value     = SAL_NEW(&a->pool, double, model->program_max),
-                          .first     = SAL_NEW(&a->pool, double, model->program_max),
-                          .direction = SAL_NEW(&a->pool, double, model->nz) };
-    if (!a->pool.failed && sal_structure_find(&s, &a->pool, &a->structure) == SAL_OK) find_unused(a, model->tables);
+    if (sal_run_shown_system(run, &a->pool, &s) && sal_structure_find(&s, &a->pool, &a->structure) == SAL_OK)
+        find_unused(a, model->tables);
     if (a->pool.failed) {
         pool = a->pool;
         sal_pool_free(&pool);

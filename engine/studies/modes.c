@@ -266,36 +266,21 @@ static void times_pencil(const sal_modes *o, complex s, const complex *x, bool t
     }
 }
 
-/* The rows that hold as columns of a [rows][n]; with what slides along with its normal force where `acting`. */
-static int fill_columns(const sal_modes *o, bool acting, double *a, int *index)
-{
-    const sal_system *s     = &o->e->run->system;
-    int               count = 0;
-
-    for (int row = 0; row < o->m; row++) {
-        double *column = a + (size_t)count * (size_t)o->n;
-        if (!s->mode.held[row]) continue;
-        memset(column, 0, sizeof *column * (size_t)o->n);
-        sal_system_add_row(s, row, acting, column);
-        index[count++] = row;
-    }
-    return count;
-}
-
 /* mu from G^T mu = -P x, nu from Phi_q^T nu = -P^T w: of those possible the least. */
 static sal_status find_multipliers(sal_modes *o)
 {
     const int    n = o->n, columns = 2 * o->count, ask = -1, room = n > o->m ? n : o->m;
-    const double cut = 1e-10;
+    const double cut = SAL_DEPENDENT; /* of singular values of rows of length 1: what sal_rank_find calls dependent */
     sal_system  *s   = &o->e->run->system;
     double      *a = SAL_NEW(&o->pool, double, room *(o->m + 1)), *b = SAL_NEW(&o->pool, double, room *columns);
     double      *singular = SAL_NEW(&o->pool, double, room), *part = SAL_NEW(&o->pool, double, 2 * n), need = 0.0;
-    complex     *y     = SAL_NEW(&o->pool, complex, n);
+    double      *length = SAL_NEW(&o->pool, double, o->m + 1);
+    complex     *y      = SAL_NEW(&o->pool, complex, n);
     int         *index = SAL_NEW(&o->pool, int, o->m + 1), *iwork, lwork, integers = 0, rank, info, rows;
 
     if (o->pool.failed) return SAL_ERR_MEMORY;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
-    rows = fill_columns(o, false, a, index);
+    rows = sal_structure_rows(s, false, a, index);
     if (rows == 0 || columns == 0) return SAL_OK;
     dgelsd_(&n, &rows, &columns, a, &n, b, &room, singular, &cut, &rank, &need, &ask, &integers, &info);
     lwork        = (int)need;
@@ -303,7 +288,8 @@ static sal_status find_multipliers(sal_modes *o)
     iwork        = SAL_NEW(&o->pool, int, integers + 1);
     if (o->pool.failed) return SAL_ERR_MEMORY;
     for (int left = 0; left < 2; left++) {
-        fill_columns(o, !left, a, index);
+        sal_structure_rows(s, !left, a, index);
+        for (int r = 0; r < rows; r++) length[r] = sal_rank_scale(a + (size_t)r * (size_t)n, n);
         for (int k = 0; k < o->count; k++) {
             double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
             times_pencil(o, o->pair[k].s, left ? o->pair[k].w : o->pair[k].x, left, y, part);
@@ -316,9 +302,11 @@ static sal_status find_multipliers(sal_modes *o)
         if (info != 0) return SAL_ERR_NUMBER;
         for (int k = 0; k < o->count; k++) {
             complex *out = left ? o->pair[k].nu : o->pair[k].mu;
-            for (int r = 0; r < rows; r++)
-                out[index[r]] = (complex){ b[(size_t)(2 * k) * (size_t)room + (size_t)r],
-                                           b[(size_t)(2 * k + 1) * (size_t)room + (size_t)r] };
+            for (int r = 0; r < rows; r++) {
+                const double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
+                const double  l = length[r] > 0.0 ? length[r] : 1.0; /* of an empty row: it is the least, zero */
+                out[index[r]]   = (complex){ re[r] / l, im[r] / l };
+            }
             for (int i = 0; i < s->mode.couplings && !left; i++) {
                 const sal_coupling *c = &s->mode.coupling[i];
                 out[c->along]         = scale(sal_coupling_factor(c, s->z), out[c->row]);

@@ -7,8 +7,6 @@
 #include "engine/equations/equations.h"
 #include "engine/solve/lapack.h"
 
-static const double INDEPENDENT = 1e-10; /* of rows of length 1, as in analysis.c */
-
 sal_status sal_rest_init(sal_rest *r, sal_system *s, sal_pool *pool)
 {
     const sal_model *model = s->model;
@@ -25,12 +23,11 @@ sal_status sal_rest_init(sal_rest *r, sal_system *s, sal_pool *pool)
     r->unit    = SAL_NEW(pool, double, nz *n);
     r->none    = SAL_NEW(pool, double, nz *n);
     r->force   = SAL_NEW(pool, double, nz *n);
-    r->wide    = SAL_NEW(pool, double, n *wide);
-    r->tau     = SAL_NEW(pool, double, wide);
     r->work    = SAL_NEW(pool, double, r->lwork);
     r->pivot   = SAL_NEW(pool, int, wide);
     r->a       = SAL_NEW(pool, double, n);
     r->Ma      = SAL_NEW(pool, double, n);
+    sal_rank_init(&r->held, pool, model->n, model->m);
     if (pool->failed) return SAL_ERR_MEMORY;
     for (size_t k = 0; k < n; k++) r->unit[k * n + k] = 1.0;
     return SAL_OK;
@@ -98,40 +95,11 @@ void sal_rest_extend(const sal_rest *r, const double *x, double *y)
 
 /* ------------------------------------------------------------------------------------------ basis */
 
-/* The rows that hold, s->entry in use, as columns of length 1 of `wide`; what slides acts along with its normal force
- * where `acting`. How many. */
-static int fill_rows(sal_rest *r, bool acting)
+/* An orthonormal basis of what is orthogonal to the rows that hold, s->entry in use; what slides acts along with its
+ * normal force where `acting`. How many. */
+static int find_basis(sal_rest *r, bool acting, double *basis)
 {
-    const sal_system *s     = r->s;
-    int               count = 0;
-
-    memset(r->wide, 0, sizeof *r->wide * (size_t)r->n * (size_t)(r->n > r->m ? r->n : r->m));
-    for (int row = 0; row < r->m; row++) {
-        double *a = r->wide + (size_t)count * (size_t)r->n, length = 0.0;
-        if (!s->mode.held[row]) continue;
-        sal_system_add_row(s, row, acting, a);
-        for (int k = 0; k < r->n; k++) length += a[k] * a[k];
-        if (length == 0.0) continue;
-        for (int k = 0; k < r->n; k++) a[k] /= sqrt(length);
-        count++;
-    }
-    return count;
-}
-
-/* An orthonormal basis of what is orthogonal to the first `count` columns of `wide`: QR with pivoting; how many. */
-static int find_basis(sal_rest *r, int count, double *basis)
-{
-    const int n = r->n, least = n < count ? n : count;
-    int       rank = 0, info;
-
-    memset(r->pivot, 0, sizeof *r->pivot * (size_t)(n > r->m ? n : r->m));
-    if (count > 0) {
-        dgeqp3_(&n, &count, r->wide, &n, r->pivot, r->tau, r->work, &r->lwork, &info);
-        while (rank < least && fabs(r->wide[(size_t)rank * (size_t)n + (size_t)rank]) > INDEPENDENT) rank++;
-    }
-    dorgqr_(&n, &n, &rank, r->wide, &n, r->tau, r->work, &r->lwork, &info);
-    memcpy(basis, r->wide + (size_t)rank * (size_t)n, sizeof *basis * (size_t)n * (size_t)(n - rank));
-    return n - rank;
+    return r->n - sal_rank_find(&r->held, sal_structure_rows(r->s, acting, r->held.row, NULL), basis);
 }
 
 /* Turns L so that L^T Z = 1: L (Z^T L)^-1. False: not possible. */
@@ -139,7 +107,7 @@ static bool match_bases(sal_rest *r)
 {
     const int    f = r->free, n = r->n;
     const size_t rows = (size_t)n;
-    double      *a    = r->wide;
+    double      *a    = r->full;
     int          info = 0;
 
     for (int j = 0; j < f; j++) sal_rest_restrict(r, r->Z + (size_t)j * rows, a + j * f);
@@ -203,9 +171,9 @@ sal_status sal_rest_reduce(sal_rest *r)
     sal_rest_still(s);
     slides = s->mode.couplings > 0;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
-    r->free = find_basis(r, fill_rows(r, false), r->Z);
+    r->free = find_basis(r, false, r->Z);
     if (slides) {
-        if (find_basis(r, fill_rows(r, true), r->L) != r->free || !match_bases(r)) return SAL_ERR_SINGULAR;
+        if (find_basis(r, true, r->L) != r->free || !match_bases(r)) return SAL_ERR_SINGULAR;
     } else {
         memcpy(r->L, r->Z, sizeof *r->L * (size_t)n * (size_t)r->free);
     }

@@ -29,8 +29,8 @@ typedef struct sal_rest {
     double     *force;       /* [nz][n] */
     double     *full;        /* [n][n] H or D, by rows */
     double     *product;     /* [n][n] */
-    double     *wide;        /* [n][max(n, m)] */
-    double     *tau, *work;
+    sal_rank    held;        /* the rows that hold */
+    double     *work;
     int        *pivot, lwork;
     double     *a, *Ma; /* [n] where it was placed last; M a: the force that is not balanced [N] */
 } sal_rest;

@@ -1,0 +1,15 @@
+/* sparse.h - KLU, for the files of this folder that use it; others know factors by address only (solve.h). */
+#ifndef SAL_SPARSE_H
+#define SAL_SPARSE_H
+
+#include <suitesparse/klu.h>
+#include "engine/solve/solve.h"
+
+static inline void sal_klu_options(klu_common *common)
+{
+    klu_defaults(common);
+    common->btf   = 0;  /* K has one block: the search for more only costs */
+    common->scale = -1; /* none: S does it */
+}
+
+#endif
