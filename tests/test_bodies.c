@@ -161,7 +161,7 @@ static void gravity_and_energy(void **state)
         sal_system_move(s, 0.0, q, v);
         assert_near(sal_system_energy(s),
                     0.5 * m * (vx * vx + vy * vy) + 0.5 * I * w * w - m * (gx * (px + rx) + gy * (py + ry)), 1e-13);
-        sal_forces_gravity(r.model, s->z, s->mass, force);
+        sal_masses_gravity(r.model, s->z, s->mass, force);
         assert_near(force[0] + force[2], m * gx, 1e-14); /* a shift along x, along y, a turn about P */
         assert_near(force[1] + force[3], m * gy, 1e-13);
         work = -force[2] * L * n * da + force[3] * L * c * da;

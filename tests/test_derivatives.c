@@ -615,7 +615,7 @@ static void copy_turns(const bench *b, double *to, const double *from)
 
 static double gap_rate(const bench *b, int touch)
 {
-    return -sal_rows_rate(&b->system.rows, b->model->tables->touches.at[touch].normal, b->system.z, b->system.zd);
+    return -sal_relations_rate(&b->system.rows, b->model->tables->touches.at[touch].normal, b->system.z, b->system.zd);
 }
 
 /* A state near the points of the scene, or so close together that discs overlap, with velocities that fulfil nothing, and directions. */
@@ -861,7 +861,7 @@ static void differentiate(bench *b, double spoil)
     sal_tangent_accelerate(t, s);
     memcpy(at[A], t->zdd, sizeof(double) * (size_t)(b->model->n * p));
     memcpy(at[LAMBDA], t->lambda, sizeof(double) * (size_t)(b->model->m * p));
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(t), at[PHI], at[PHIDOT]);
     sal_tangent_energy(t, s, at[ENERGY]);
     for (int k = 0; k < tables->outputs.n; k++)
         sal_tangent_value(t, s, &tables->outputs.at[k].program, at[OUTPUT] + k * p);

@@ -840,17 +840,17 @@ static void test_slip_of_a_disc(void **state)
         v[2 * k + 1] = -0.3 + 1.7 * q[2 * k];
     }
     sal_system_move(s, 0.0, q, v);
-    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
-    assert_near(sal_rows_rate(&s->rows, rig_row(&r, "on.n"), s->z, s->zd), 0.0, 1e-14);
+    assert_near(sal_relations_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
+    assert_near(sal_relations_rate(&s->rows, rig_row(&r, "on.n"), s->z, s->zd), 0.0, 1e-14);
     memset(v, 0, sizeof v); /* rolls along with omega: -r omega */
     v[4] = v[6] = -0.25 * 3.0;
     v[7]        = 3.0;
     sal_system_move(s, 0.0, q, v);
-    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
+    assert_near(sal_relations_rate(&s->rows, row, s->z, s->zd), 0.0, 1e-14);
     v[4] += 0.5;
     v[6] += 0.5; /* -slip is the row */
     sal_system_move(s, 0.0, q, v);
-    assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), -0.5, 1e-14);
+    assert_near(sal_relations_rate(&s->rows, row, s->z, s->zd), -0.5, 1e-14);
     numbers_free(&x);
     rig_free(&r);
 }

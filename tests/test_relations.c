@@ -186,14 +186,14 @@ static void compute(const rig *r, int run, const bool *off, arrays *x)
     memcpy(x->a, s->zdd, sizeof x->a);
     memcpy(x->lambda, s->lambda, sizeof x->lambda);
     sal_tangent_move(&t, s, Q, V);
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(&t), x->dphi, x->dphidot);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(&t), x->dphi, x->dphidot);
     for (int k = 0; k < ROWS; k++) lambda[k] = s->mode.held[k] ? lambda[k] : 0.0;
     for (int k = 0; k < N; k++) s->zdd[k] = random_number(&seed); /* those computed differ by their rounding */
-    sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, lambda, sal_tangent_directions(&t), x->dphidd, force);
+    sal_rows_motion_jvp(&s->rows, s->z, s->zd, s->zdd, lambda, sal_tangent_directions(&t), x->dphidd, force);
     memcpy(s->zdd, x->a, sizeof x->a);
     memcpy(x->dforce, force, sizeof x->dforce);
     memset(force, 0, sizeof force);
-    sal_rows_tangent_force(&s->rows, s->z, lambda, sal_tangent_directions(&t), force);
+    sal_rows_force_jvp(&s->rows, s->z, lambda, sal_tangent_directions(&t), force);
     for (int k = 0; k < N * P; k++) assert_near(force[k], x->dforce[k], 1e-13);
     sal_tangent_accelerate(&t, s);
     memcpy(x->A, t.zdd, sizeof x->A);
@@ -321,8 +321,8 @@ static void one_row(void **state)
         double second = -c[row];
         for (int k = 0; k < N; k++) second += entries[row][k] * s->zdd[k];
         s->mode.held[row] = row % 2;
-        assert_near(sal_rows_second(&s->rows, row, s->z, s->zd, s->zdd), second, 1e-13);
-        assert_near(sal_rows_rate(&s->rows, row, s->z, s->zd), phidot[row], 1e-14);
+        assert_near(sal_relations_acceleration(&s->rows, row, s->z, s->zd, s->zdd), second, 1e-13);
+        assert_near(sal_relations_rate(&s->rows, row, s->z, s->zd), phidot[row], 1e-14);
     }
     numbers_free(&x);
     rig_free(&r);

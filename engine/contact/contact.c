@@ -95,22 +95,22 @@ static bool holds(const args *a, int k)
 /* Rates of gap and slip, and their rates with the accelerations as they are. */
 static double gap_rate(const args *a, int k)
 {
-    return -sal_rows_rate(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd);
+    return -sal_relations_rate(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd);
 }
 
 static double gap_second(const args *a, int k)
 {
-    return -sal_rows_second(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd, a->s->zdd);
+    return -sal_relations_acceleration(&a->s->rows, a->tables->touches.at[k].normal, a->s->z, a->s->zd, a->s->zdd);
 }
 
 static double slip(const args *a, int k)
 {
-    return -sal_rows_rate(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd);
+    return -sal_relations_rate(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd);
 }
 
 static double slip_rate(const args *a, int k)
 {
-    return -sal_rows_second(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd, a->s->zdd);
+    return -sal_relations_acceleration(&a->s->rows, a->tables->touches.at[k].tangent, a->s->z, a->s->zd, a->s->zdd);
 }
 
 static double gap(const args *a, int k)
@@ -413,10 +413,10 @@ static void impulse_tangent(const args *a, sal_tangent *t)
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
     memset(t->force, 0, sizeof(double) * (size_t)a->model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, s->rhs, t->force);
-    sal_rows_tangent_force(&s->rows, s->z, s->rhs + n, d, t->force);
+    sal_rows_force_jvp(&s->rows, s->z, s->rhs + n, d, t->force);
     sal_tangent_add_couplings(t, s, s->rhs + n, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     for (int r = 0; r < m; r++) {
         for (int c = 0; c < p; c++)
             ROW(t->row2, r)[c] = s->mode.held[r] ? ROW(t->row2, r)[c] - ROW(a->c->goal_change, r)[c] : 0.0;

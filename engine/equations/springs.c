@@ -1,4 +1,4 @@
-/* springs.c - gravity, driven points, springs.
+/* springs.c - springs and dampers.
  *
  * A point force f on p = p_i + alpha d + beta R d (ext.h) does the work f.p, so its share in the basic points is
  *
@@ -7,34 +7,6 @@
 #include "engine/equations/equations.h"
 
 #include <math.h>
-
-static double gravity_of(const sal_model *model, const double *z, int slot)
-{
-    return z[model->tables->gravity[model->axis[slot]]];
-}
-
-void sal_forces_gravity(const sal_model *model, const double *z, const double *mass, double *force)
-{
-    const sal_tables *tables = model->tables;
-
-    for (int k = 0; k < tables->masses.n; k++) {
-        const sal_mass *m = &tables->masses.at[k];
-        force[m->i] += mass[k] * gravity_of(model, z, m->j);
-        if (m->i != m->j) force[m->j] += mass[k] * gravity_of(model, z, m->i);
-    }
-}
-
-void sal_forces_driven(const sal_model *model, const double *zdd, const double *mass, double *force)
-{
-    const sal_tables *tables = model->tables;
-    const int         n      = model->n;
-
-    for (int k = 0; k < tables->masses.n; k++) {
-        const sal_mass *m = &tables->masses.at[k];
-        if (m->j >= n) force[m->i] -= mass[k] * zdd[m->j];
-        if (m->i >= n && m->i != m->j) force[m->j] -= mass[k] * zdd[m->i];
-    }
-}
 
 typedef struct vec2 {
     double x, y;
@@ -58,7 +30,7 @@ static inline void apply(const sal_point *p, const double *z, vec2 f, double *fo
     force[p->yj] += j.y;
 }
 
-void sal_forces_springs(const sal_model *model, const double *z, const double *zd, double *force)
+void sal_springs_value(const sal_model *model, const double *z, const double *zd, double *force)
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
@@ -89,7 +61,7 @@ static void apply_size(const sal_point *p, const double *z, double f, double *si
     size[p->yj] += j;
 }
 
-void sal_forces_spring_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand)
+void sal_springs_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand)
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
@@ -109,68 +81,20 @@ void sal_forces_spring_sizes(const sal_model *model, const double *z, const doub
     }
 }
 
-double sal_forces_energy(const sal_model *model, const double *z, const double *zd, const double *mass)
+void sal_springs_energy(const sal_model *model, const double *z, double *energy)
 {
-    const sal_tables *tables = model->tables;
-    double            energy = 0.0;
-
-    for (int k = 0; k < tables->masses.n; k++) {
-        const sal_mass *m = &tables->masses.at[k];
-        if (m->i == m->j) {
-            energy += mass[k] * (0.5 * zd[m->i] * zd[m->i] - gravity_of(model, z, m->i) * z[m->i]);
-        } else {
-            energy += mass[k] * (zd[m->i] * zd[m->j] - gravity_of(model, z, m->i) * z[m->j] -
-                                 gravity_of(model, z, m->j) * z[m->i]);
-        }
-    }
-    for (int k = 0; k < tables->springs.n; k++) {
-        const sal_spring *s = &tables->springs.at[k];
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
         const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const double dl     = hypot(q.x - p.x, q.y - p.y) - z[s->length];
-        energy += 0.5 * z[s->stiffness] * dl * dl;
+        *energy += 0.5 * z[s->stiffness] * dl * dl;
     }
-    return energy;
 }
 
 /* -------------------------------------------------------------------------------------- tangents */
 
 #define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
-
-void sal_forces_tangent_gravity(const sal_model *model, const double *z, const double *mass, const double *dmass,
-                                sal_directions d, double *force)
-{
-    const sal_tables *tables = model->tables;
-    const int         p      = d.p;
-
-    for (int k = 0; k < tables->masses.n; k++) {
-        const sal_mass *m  = &tables->masses.at[k];
-        const double    gi = gravity_of(model, z, m->i), gj = gravity_of(model, z, m->j);
-        const double   *dgi = ROW(d.dz, tables->gravity[model->axis[m->i]]),
-                     *dgj   = ROW(d.dz, tables->gravity[model->axis[m->j]]);
-        for (int c = 0; c < p; c++) {
-            const double dm = ROW(dmass, k)[c];
-            ROW(force, m->i)[c] += dm * gj + mass[k] * dgj[c];
-            if (m->i != m->j) ROW(force, m->j)[c] += dm * gi + mass[k] * dgi[c];
-        }
-    }
-}
-
-void sal_forces_tangent_inertia(const sal_model *model, const double *zdd, const double *mass, const double *dmass,
-                                const int *changing, int nchanging, sal_directions d, double *force)
-{
-    const int n = model->n, p = d.p;
-
-    for (int i = 0; i < nchanging; i++) {
-        const int       k  = changing[i];
-        const sal_mass *m  = &model->tables->masses.at[k];
-        const double   *dm = ROW(dmass, k), *di = ROW(d.dzdd, m->i), *dj = ROW(d.dzdd, m->j);
-        const double    mi = m->i < n ? 0.0 : mass[k], mj = m->j < n ? 0.0 : mass[k];
-        for (int c = 0; c < p; c++) ROW(force, m->i)[c] -= dm[c] * zdd[m->j] + mj * dj[c];
-        if (m->i == m->j) continue;
-        for (int c = 0; c < p; c++) ROW(force, m->j)[c] -= dm[c] * zdd[m->i] + mi * di[c];
-    }
-}
 
 /* An end of a spring: its place and velocity, and how they change in each direction. */
 typedef struct end {
@@ -231,8 +155,7 @@ static inline void apply_change(const sal_point *q, const end *e, vec2 f, vec2 d
 
 /* With tension T = k (l - l0) + c l', f = T/l and force f d on the first end:
  * dl = d.dd/l, dl' = (dd.w + d.dw - l' dl)/l, dT = dk (l - l0) + k (dl - dl0) + dc l' + c dl', df = (dT - f dl)/l. */
-void sal_forces_tangent_springs(const sal_model *model, const double *z, const double *zd, sal_directions d,
-                                double *force)
+void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force)
 {
     const int p = d.p;
 
@@ -297,27 +220,12 @@ void sal_forces_tangent_springs(const sal_model *model, const double *z, const d
     }
 }
 
-void sal_forces_tangent_energy(const sal_model *model, const double *z, const double *zd, const double *mass,
-                               const double *dmass, sal_directions d, double *energy)
+void sal_springs_energy_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *energy)
 {
-    const sal_tables *tables = model->tables;
-    const int         p      = d.p;
+    const int p = d.p;
 
-    for (int k = 0; k < tables->masses.n; k++) {
-        const sal_mass *m = &tables->masses.at[k];
-        const double  gi = gravity_of(model, z, m->i), gj = gravity_of(model, z, m->j), half = m->i == m->j ? 0.5 : 1.0;
-        const double *dgi = ROW(d.dz, tables->gravity[model->axis[m->i]]),
-                     *dgj = ROW(d.dz, tables->gravity[model->axis[m->j]]);
-        const double *zi = ROW(d.dz, m->i), *zj = ROW(d.dz, m->j), *vi = ROW(d.dzd, m->i), *vj = ROW(d.dzd, m->j);
-        const double  per_mass = half * (zd[m->i] * zd[m->j] - gi * z[m->j] - gj * z[m->i]);
-        for (int c = 0; c < p; c++) {
-            energy[c] += ROW(dmass, k)[c] * per_mass + half * mass[k] *
-                                                           (vi[c] * zd[m->j] + zd[m->i] * vj[c] - dgi[c] * z[m->j] -
-                                                            gi * zj[c] - dgj[c] * z[m->i] - gj * zi[c]);
-        }
-    }
-    for (int k = 0; k < tables->springs.n; k++) {
-        const sal_spring *s = &tables->springs.at[k];
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
         const vec2        P = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
                    Q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
         const end    e1 = end_of(&s->p, z, zd, d), e2 = end_of(&s->q, z, zd, d);

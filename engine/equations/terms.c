@@ -1,15 +1,18 @@
-/* terms.c - loops over the table of terms; equations in rows.h. */
+/* terms.c - rows that are sums of terms: loops over their table.
+ *
+ *     T     = c s A B,  A = z_i - z_j,  B = z_k - z_l,  s = z_s constant
+ *     T_q   : +- c s B in the columns i, j;  +- c s A in the columns k, l
+ *     T'    = c s (A' B + A B')
+ *     T''   = c s (A'' B + 2 A' B' + A B'')
+ *
+ * and the same rule once more for their changes. */
 #include "engine/equations/equations.h"
 
-#include <string.h>
-
-void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
+void sal_terms_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
 {
     const sal_model *model = rows->model;
     const int        nterm = model->tables->terms.n;
 
-    memset(phi, 0, sizeof *phi * (size_t)model->m);
-    if (zd) memset(phidot, 0, sizeof *phidot * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
         if (!rows->mode->held[T->row]) continue;
@@ -17,7 +20,6 @@ void sal_rows_residual(const sal_rows *rows, const double *z, const double *zd, 
         phi[T->row] += c * A * B;
         if (zd) phidot[T->row] += c * ((zd[T->i] - zd[T->j]) * B + A * (zd[T->k] - zd[T->l]));
     }
-    if (model->nrelation) sal_relations_residual(rows, z, zd, phi, phidot);
 }
 
 static inline void add_gradient(const sal_term_target *to, double *entry, double c, double A, double B)
@@ -28,38 +30,24 @@ static inline void add_gradient(const sal_term_target *to, double *entry, double
     entry[to->l] -= c * A;
 }
 
-void sal_rows_jacobian(const sal_rows *rows, const double *z, double *entry)
+void sal_terms_jacobian(const sal_rows *rows, const double *z, double *entry)
 {
     const sal_model *model = rows->model;
     const int        nterm = model->tables->terms.n;
 
-    memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
         if (rows->mode->held[T->row])
             add_gradient(&model->target[t], entry, T->c * z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l]);
     }
-    if (model->nrelation) sal_relations_jacobian(rows, z, entry);
 }
 
-void sal_rows_held_jacobian(const sal_rows *rows, const double *z, double *entry)
-{
-    const sal_model *model = rows->model;
-
-    sal_rows_jacobian(rows, z, entry);
-    for (int r = 0; r < model->m; r++) {
-        for (int k = model->jp[r]; k < model->jp[r + 1] && !rows->mode->held[r]; k++) entry[k] = 0.0;
-    }
-}
-
-void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd, double *entry,
-                     double *c)
+void sal_terms_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd, double *entry,
+                      double *c)
 {
     const sal_model *model = rows->model;
     const int        nterm = model->tables->terms.n, n = model->n;
 
-    memset(entry, 0, sizeof *entry * (size_t)(model->jp[model->m] + 1));
-    memset(c, 0, sizeof *c * (size_t)model->m);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
         if (!rows->mode->held[T->row]) continue;
@@ -67,7 +55,6 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
         add_gradient(&model->target[t], entry, w, A, B);
         c[T->row] -= 2.0 * w * (zd[T->i] - zd[T->j]) * (zd[T->k] - zd[T->l]);
     }
-    if (model->nrelation) sal_relations_motion(rows, z, zd, zdd, entry, c);
     if (model->ntimed == 0) return;
 #define DD(slot) ((slot) < n ? 0.0 : zdd[slot]) /* a is not known yet: its part is Phi_q a */
     for (int t = 0; t < nterm; t++) {           /* A'', B'' of what is driven in time */
@@ -84,14 +71,12 @@ void sal_rows_motion(const sal_rows *rows, const double *z, const double *zd, co
 /* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
 #define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
 
-void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
-                               double *dphidot)
+void sal_terms_residual_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
+                            double *dphidot)
 {
     const sal_model *model = rows->model;
     const int        nterm = model->tables->terms.n, p = d.p;
 
-    memset(dphi, 0, sizeof *dphi * (size_t)model->m * (size_t)p);
-    if (zd) memset(dphidot, 0, sizeof *dphidot * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T = &model->tables->terms.at[t];
         const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
@@ -109,7 +94,6 @@ void sal_rows_tangent_residual(const sal_rows *rows, const double *z, const doub
             out[c] += T->c * (zs[c] * (Ad * B + A * Bd) + s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
         }
     }
-    if (model->nrelation) sal_relations_tangent_residual(rows, z, zd, d, dphi, dphidot);
 }
 
 /* The change of -lambda Phi_q of one term. */
@@ -131,8 +115,7 @@ static inline void add_force(const sal_term *T, double l, double s, double A, do
     }
 }
 
-void sal_rows_tangent_force(const sal_rows *rows, const double *z, const double *lambda, sal_directions d,
-                            double *force)
+void sal_terms_force_jvp(const sal_rows *rows, const double *z, const double *lambda, sal_directions d, double *force)
 {
     const sal_model *model = rows->model;
     for (int t = 0; t < model->tables->terms.n; t++) {
@@ -140,7 +123,6 @@ void sal_rows_tangent_force(const sal_rows *rows, const double *z, const double 
         if (rows->mode->held[T->row])
             add_force(T, lambda[T->row], z[T->s], z[T->i] - z[T->j], z[T->k] - z[T->l], d.p, d.dz, force);
     }
-    if (model->nrelation) sal_relations_tangent_force(rows, z, lambda, d, force);
 }
 
 /* Terms c s A^2, which bars and rods consist of: half the work. */
@@ -163,14 +145,13 @@ static inline void add_square(const sal_term *T, const double *z, const double *
     }
 }
 
-void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
-                             const double *lambda, sal_directions d, double *dphidd, double *force)
+void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                          const double *lambda, sal_directions d, double *dphidd, double *force)
 {
     const sal_model *model = rows->model;
     const int        nterm = model->tables->terms.n, p = d.p;
     const bool       still = model->ntimed == 0;
 
-    memset(dphidd, 0, sizeof *dphidd * (size_t)model->m * (size_t)p);
     for (int t = 0; t < nterm; t++) {
         const sal_term *T   = &model->tables->terms.at[t];
         double         *out = ROW(dphidd, T->row);
@@ -196,5 +177,4 @@ void sal_rows_tangent_motion(const sal_rows *rows, const double *z, const double
         const double *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j), *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
         for (int c = 0; c < p; c++) out[c] += T->c * s * (B * (ai[c] - aj[c]) + A * (ak[c] - al[c]));
     }
-    if (model->nrelation) sal_relations_tangent_motion(rows, z, zd, zdd, lambda, d, dphidd, force);
 }

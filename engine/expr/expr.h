@@ -22,7 +22,7 @@ enum {                             /* bounds on what is accepted */
        SAL_NAME_PARTS      = 3   /* of an argument, "floor.P.n" */
 };
 
-/* Where a leaf reads. The engine's vectors; see rows.h for z. */
+/* Where a leaf reads. The engine's vectors; see model.h for z. */
 typedef enum sal_source {
     SAL_SRC_Z,      /* z: coordinates, values, time functions */
     SAL_SRC_ZD,     /* dz/dt */

@@ -136,7 +136,7 @@ static void correct_tangent(sal_system *s, sal_tangent *t, const double *mu, con
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
     if (mu) {
         memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
-        sal_rows_tangent_force(&s->rows, s->z, mu, sal_tangent_directions(t), t->force);
+        sal_rows_force_jvp(&s->rows, s->z, mu, sal_tangent_directions(t), t->force);
         sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     }
     sal_tangent_to_rhs(t, change, model->m, size, n, -1.0);
@@ -157,8 +157,8 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 
     memset(held, 0, sizeof *held * (size_t)model->nz);
     memcpy(held, solution, sizeof *held * (size_t)n);
-    sal_rows_tangent_residual(&s->rows, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
-                              t->row2);
+    sal_rows_residual_jvp(&s->rows, s->z, held, (sal_directions){ t->p, t->z, t->none, t->none, t->inert }, t->row,
+                          t->row2);
     for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
     correct_tangent(s, t, solution + n, t->row, length, t->z);
 }
@@ -167,7 +167,7 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 static sal_status close_tangent(sal_system *s, sal_tangent *t)
 {
     if (!t) return SAL_OK;
-    sal_rows_tangent_residual(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+    sal_rows_residual_jvp(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
     correct_tangent(s, t, NULL, t->row, 1.0, t->z);
     return SAL_OK;
 }
@@ -343,7 +343,7 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
     solve_start(s);
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     if (t) {
-        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);

@@ -91,7 +91,7 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
 #define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
     memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, solution, t->force);
-    sal_rows_tangent_force(&s->rows, s->z, mu, d, t->force);
+    sal_rows_force_jvp(&s->rows, s->z, mu, d, t->force);
     for (int r = 0; r < a->jump->nset; r++) { /* -(E^T nu)' */
         for (int k = a->jump->xp[r]; k < a->jump->xp[r + 1]; k++) {
             sal_tangent_value(t, s, &a->jump->entry[k], t->number);
@@ -100,7 +100,7 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     }
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     for (int r = 0; r < a->jump->nset; r++) {
         sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->number);

@@ -303,7 +303,8 @@ void sal_structure_name(sal_system *s, char *text, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
-/* A state given as arrays, to be looked at while the system is elsewhere: nothing is changed but the caller's workspace,
+/* A state given as arrays, to be looked at while the system is elsewhere: nothing is changed but the caller's
+ * workspace,
  * value and first [program_max], so that any number of threads can look. */
 typedef struct sal_view {
     const sal_system  *system;  /* its model and masses */

@@ -54,7 +54,7 @@ sal_scale sal_scale_at(sal_system *s)
     sal_scale        scale = { .length = s->length };
 
     for (int k = 0; k < model->nz; k++) part[k] = operand[k] = fabs(s->gravity[k]);
-    sal_forces_spring_sizes(model, s->z, s->zd, part, operand);
+    sal_springs_sizes(model, s->z, s->zd, part, operand);
     sal_efforts_sizes(&s->rows, s->z, s->zd, part, operand);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     add_rows(s, part);

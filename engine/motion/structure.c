@@ -105,7 +105,7 @@ static bool only_here(sal_system *s, sal_pool *pool, const split *g, const sal_d
         }
         size = fmax(size, fabs(s->z[i]));
     }
-    sal_rows_tangent_force(&s->rows, s->z, c, (sal_directions){ model->n, P, none, none, NULL }, force);
+    sal_rows_force_jvp(&s->rows, s->z, c, (sal_directions){ model->n, P, none, none, NULL }, force);
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < n; k++) {
             double sum = 0.0;

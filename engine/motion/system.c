@@ -171,7 +171,7 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     if (status != SAL_OK) return status;
     for (int k = 0; k < tables->masses.n; k++) s->mass[k] = s->z[tables->masses.at[k].value];
     memset(s->gravity, 0, sizeof *s->gravity * (size_t)s->model->nz);
-    sal_forces_gravity(s->model, s->z, s->mass, s->gravity);
+    sal_masses_gravity(s->model, s->z, s->mass, s->gravity);
     return SAL_OK;
 }
 
@@ -325,9 +325,9 @@ sal_status sal_system_accelerate(sal_system *s)
 
     sal_rows_motion(&s->rows, s->z, s->zd, s->zdd, s->entry, s->c);
     memcpy(s->force, s->gravity, sizeof *s->force * (size_t)model->nz);
-    sal_forces_springs(model, s->z, s->zd, s->force);
-    if (model->tables->efforts.n) sal_efforts(&s->rows, s->z, s->zd, s->force);
-    if (model->ntimed) sal_forces_driven(model, s->zdd, s->mass, s->force);
+    sal_springs_value(model, s->z, s->zd, s->force);
+    if (model->tables->efforts.n) sal_efforts_value(&s->rows, s->z, s->zd, s->force);
+    if (model->ntimed) sal_masses_driven(model, s->zdd, s->mass, s->force);
     memcpy(b, s->force, sizeof *b * (size_t)n);
     memcpy(b + n, s->c, sizeof *b * (size_t)m);
     if (s->damped) {
@@ -529,11 +529,7 @@ sal_status sal_system_project(sal_system *s)
 
 double sal_system_energy(const sal_system *s)
 {
-    double energy = sal_forces_energy(s->model, s->z, s->zd, s->mass);
-
-    for (int k = 0; k < s->model->tables->energies.n; k++)
-        energy += sal_program_value(&s->model->tables->energies.at[k], s->source, s->value);
-    return energy;
+    return sal_view_energy(&(sal_view){ .system = s, .z = s->z, .zd = s->zd }, s->value);
 }
 
 double sal_system_value(sal_system *s, const sal_program *program)

@@ -90,7 +90,8 @@ void sal_tangent_value(sal_tangent *t, sal_system *s, const sal_program *program
 void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out)
 {
     for (int c = 0; c < t->p; c++) out[c] = 0.0;
-    sal_forces_tangent_energy(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
+    sal_masses_energy_jvp(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
+    sal_springs_energy_jvp(s->model, s->z, s->zd, sal_tangent_directions(t), out);
     for (int k = 0; k < s->model->tables->energies.n; k++) {
         const sal_program *program = &s->model->tables->energies.at[k];
         sal_program_value(program, s->source, s->value);
@@ -198,7 +199,7 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
     }
     find_changes(t, s);
     memset(t->gravity, 0, all);
-    sal_forces_tangent_gravity(model, s->z, s->mass, t->mass, sal_tangent_directions(t), t->gravity);
+    sal_masses_gravity_jvp(model, s->z, s->mass, t->mass, sal_tangent_directions(t), t->gravity);
     return SAL_OK;
 }
 
@@ -297,16 +298,16 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     const sal_directions d = sal_tangent_directions(t);
 
     memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
-    sal_forces_tangent_springs(model, s->z, s->zd, d, t->force);
-    if (model->tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, t->number, t->force);
-    sal_forces_tangent_inertia(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
-    sal_rows_tangent_motion(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
+    sal_springs_jvp(model, s->z, s->zd, d, t->force);
+    if (model->tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, d, t->number, t->force);
+    sal_masses_inertia_jvp(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
+    sal_rows_motion_jvp(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
     sal_tangent_add_couplings(t, s, s->lambda, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);
     if (s->damped) { /* s->phi and s->phidot are those of the state */
         const double damp = 2.0 * s->xi * s->omega, spring = s->omega * s->omega;
-        sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+        sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
         for (int c = 0; c < p; c++) {
             double      *b       = t->rhs + (size_t)c * (size_t)size + n;
             const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
@@ -343,16 +344,16 @@ void sal_tangent_project(sal_tangent *t, sal_system *s)
     const sal_directions d = sal_tangent_directions(t);
 
     if (s->model->m == 0) return;
-    sal_rows_tangent_residual(&s->rows, s->z, NULL, d, t->row, NULL);
+    sal_rows_residual_jvp(&s->rows, s->z, NULL, d, t->row, NULL);
     correct(t, s, t->row, t->z);
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, d, t->row, t->row2);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     correct(t, s, t->row2, t->zd);
 }
 
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot)
 {
     *phi = *phidot = 0.0;
-    sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
     for (int k = 0; k < s->model->m * t->p; k++) {
         *phi    = fmax(*phi, fabs(t->row[k]));
         *phidot = fmax(*phidot, fabs(t->row2[k]));

@@ -17,8 +17,9 @@ static double value_of(const sal_view *w, const sal_program *p, const double *en
 double sal_view_energy(const sal_view *w, double *value)
 {
     const sal_tables *tables = w->system->model->tables;
-    double            energy = sal_forces_energy(w->system->model, w->z, w->zd, w->system->mass);
+    double            energy = sal_masses_energy(w->system->model, w->z, w->zd, w->system->mass);
 
+    sal_springs_energy(w->system->model, w->z, &energy);
     for (int k = 0; k < tables->energies.n; k++) energy += value_of(w, &tables->energies.at[k], NULL, value);
     return energy;
 }
@@ -31,7 +32,8 @@ double sal_view_value(const sal_view *w, const sal_program *p, double *value)
     return value_of(w, p, &energy, value);
 }
 
-/* Adds slope times the derivatives of each leaf of a program whose values are in `value`; gives the slope of the energy. */
+/* Adds slope times the derivatives of each leaf of a program whose values are in `value`; gives the slope of the
+ * energy. */
 static double add_chain(const sal_view *w, const sal_program *p, double slope, const double *value, double *first,
                         double *out)
 {
@@ -58,18 +60,19 @@ static double add_chain(const sal_view *w, const sal_program *p, double slope, c
 void sal_view_gradient(const sal_view *w, const sal_program *p, double *value, double *first, double *energy,
                        double *out)
 {
-    const sal_model  *model   = w->system->model;
-    const sal_tables *tables  = model->tables;
-    const int         columns = w->tangent->p;
-    double            slope;
+    const sal_model     *model   = w->system->model;
+    const sal_tables    *tables  = model->tables;
+    const int            columns = w->tangent->p;
+    const sal_directions d       = { columns, w->dz, w->dzd, w->dzdd, NULL };
+    double               slope;
 
     memset(out, 0, sizeof *out * (size_t)columns);
     sal_view_value(w, p, value);
     slope = add_chain(w, p, 1.0, value, first, out);
     if (slope == 0.0) return;
     memset(energy, 0, sizeof *energy * (size_t)columns);
-    sal_forces_tangent_energy(model, w->z, w->zd, w->system->mass, w->tangent->mass,
-                              (sal_directions){ columns, w->dz, w->dzd, w->dzdd, NULL }, energy);
+    sal_masses_energy_jvp(model, w->z, w->zd, w->system->mass, w->tangent->mass, d, energy);
+    sal_springs_energy_jvp(model, w->z, w->zd, d, energy);
     for (int k = 0; k < tables->energies.n; k++) {
         value_of(w, &tables->energies.at[k], NULL, value);
         add_chain(w, &tables->energies.at[k], 1.0, value, first, energy);

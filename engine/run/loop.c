@@ -1,7 +1,8 @@
 /* loop.c - steps of a run, and the state that it shows.
  *
  * A step that has been made stays the current one, with its dense output, until the next is asked for; so sal_run_to()
- * can show any time inside it. An event lies at the end of a step (the step is made to end there) and is handled when the
+ * can show any time inside it. An event lies at the end of a step (the step is made to end there) and is handled when
+ * the
  * caller goes on. */
 #include <float.h>
 #include <math.h>

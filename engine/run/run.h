@@ -54,7 +54,8 @@ typedef struct sal_finder {
     long           pieces; /* that the step may still be searched in */
 } sal_finder;
 
-/* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd with
+/* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
+ * with
  * q, v, a in front; derivatives [.][p]. */
 typedef struct sal_shown {
     double  t;
@@ -162,7 +163,8 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
 
-/* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own for
+/* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own
+ * for
  * that, the rest is the run's and not to be written to. False: out of memory. */
 bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
 /* read.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its

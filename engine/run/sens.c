@@ -349,7 +349,7 @@ void sal_sens_partition_jump(sal_run *run, int event)
         double *x = pass ? V : Q, *row = pass ? t->row2 : t->row;
         for (int i = 0; i < part->rank; i++) memset(x + part->dep[i] * p, 0, sizeof *x * (size_t)p);
         sal_tangent_move(t, s, Q, V);
-        sal_rows_tangent_residual(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
+        sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(t), t->row, t->row2);
         for (int i = 0; i < part->rank; i++)
             memcpy(run->dependent + i * p, row + part->row[i] * p, sizeof *x * (size_t)p);
         sal_partition_solve(part, run->dependent, p);

@@ -1,4 +1,5 @@
-/* steppers/ - taking a smooth motion over a step: a face for every integrator, and the Runge-Kutta pairs behind it. Knows
+/* steppers/ - taking a smooth motion over a step: a face for every integrator, and the Runge-Kutta pairs behind it.
+ * Knows
  * a vector y and its derivative, not mechanisms. */
 #ifndef SAL_STEPPER_H
 #define SAL_STEPPER_H

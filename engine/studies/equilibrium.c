@@ -411,7 +411,7 @@ static void differentiate(eq *e)
         for (int k = 0; k < n; k++) e->Q[k * p + c] += e->trial[k];
     }
     sal_rest_tangent(t, s, e->Q);
-    sal_rows_tangent_residual(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
+    sal_rows_residual_jvp(&s->rows, s->z, NULL, sal_tangent_directions(t), t->row, NULL);
     for (int c = 0; c < p; c++) {
         for (int k = 0; k < n && !closes(e, c); k++) e->Q[k * p + c] = NAN;
     }

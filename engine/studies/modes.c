@@ -352,11 +352,11 @@ static void pencil_values(sal_modes *o, const double *lambda, complex *out)
 
     memset(o->stiff, 0, all);
     memset(o->damp, 0, all);
-    sal_forces_tangent_springs(s->model, s->z, s->zd, dq, o->stiff);
-    sal_forces_tangent_springs(s->model, s->z, s->zd, dv, o->damp);
-    if (tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
-    if (tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, dv, o->change, o->damp);
-    sal_rows_tangent_force(&s->rows, s->z, lambda, dq, o->stiff);
+    sal_springs_jvp(s->model, s->z, s->zd, dq, o->stiff);
+    sal_springs_jvp(s->model, s->z, s->zd, dv, o->damp);
+    if (tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
+    if (tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, dv, o->change, o->damp);
+    sal_rows_force_jvp(&s->rows, s->z, lambda, dq, o->stiff);
     for (int k = 0; k < o->count; k++) {
         const pair   *p  = &o->pair[k];
         const complex s2 = mul(p->s, p->s);
@@ -465,15 +465,15 @@ static void exact_parts(sal_modes *o, int k, complex *out)
         const complex unit = { im ? 0.0 : 1.0, im ? 1.0 : 0.0 };
         memset(o->wide, 0, sizeof *o->wide * (size_t)s->model->nz * (size_t)o->p);
         for (int r = 0; r < o->m; r++) o->lambda[r] = im ? p->mu[r].im : p->mu[r].re;
-        sal_rows_tangent_force(&s->rows, s->z, o->lambda, d, o->wide);
+        sal_rows_force_jvp(&s->rows, s->z, o->lambda, d, o->wide);
         sal_tangent_add_couplings(t, s, o->lambda, o->wide);
         for (int i = 0; i < o->n; i++) {
             for (int c = 0; c < o->p; c++) out[c] = add(out[c], scale(-o->wide[i * o->p + c], mul(p->w[i], unit)));
         }
         memset(o->zd, 0, sizeof *o->zd * (size_t)s->model->nz);
-        sal_rows_tangent_residual(&s->rows, s->z, o->zd, d, o->row, t->row2); /* what a rate has besides J v */
+        sal_rows_residual_jvp(&s->rows, s->z, o->zd, d, o->row, t->row2); /* what a rate has besides J v */
         for (int i = 0; i < o->n; i++) o->zd[i] = im ? p->x[i].im : p->x[i].re;
-        sal_rows_tangent_residual(&s->rows, s->z, o->zd, d, o->row, o->rate);
+        sal_rows_residual_jvp(&s->rows, s->z, o->zd, d, o->row, o->rate);
         for (int r = 0; r < o->m; r++) {
             for (int c = 0; c < o->p; c++)
                 out[c] = add(out[c], scale(o->rate[r * o->p + c] - t->row2[r * o->p + c], mul(p->nu[r], unit)));

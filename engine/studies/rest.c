@@ -149,9 +149,9 @@ static void tangent_matrix(sal_rest *r, const double *dz, const double *dzd, con
     const size_t         n = (size_t)r->n;
 
     memset(r->force, 0, sizeof *r->force * (size_t)s->model->nz * n);
-    sal_forces_tangent_springs(s->model, s->z, s->zd, d, r->force);
-    if (s->model->tables->efforts.n) sal_efforts_tangent(&s->rows, s->z, s->zd, d, r->product, r->force);
-    if (lambda) sal_rows_tangent_force(&s->rows, s->z, lambda, d, r->force);
+    sal_springs_jvp(s->model, s->z, s->zd, d, r->force);
+    if (s->model->tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, d, r->product, r->force);
+    if (lambda) sal_rows_force_jvp(&s->rows, s->z, lambda, d, r->force);
     for (size_t k = 0; k < n * n; k++) r->full[k] = -r->force[k];
 }
 

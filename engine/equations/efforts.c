@@ -1,0 +1,76 @@
+/* efforts.c - forces given by formulas.
+ *
+ * The effort f(z, v) along a rate J(z) v does the power f J v:
+ *
+ *     F  = J^T f
+ *     F' = (J^T)' f + J^T f'                                formulas.c
+ */
+#include "engine/equations/formulas.h"
+
+#include <math.h>
+#include <string.h>
+
+void sal_efforts_value(const sal_rows *rows, const double *z, const double *zd, double *force)
+{
+    const sal_reading from = sal_read(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
+        const sal_program *p = &rows->model->effort[k].value;
+        const double       f = sal_formula_value(rows, &rows->model->tables->efforts.at[k].force, &from);
+        sal_formula_slopes(rows, p, &from);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n) force[leaf->b] += rows->first[p->leaf[i]] * f;
+        }
+    }
+}
+
+void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, double *part, double *operand)
+{
+    const sal_reading from = sal_read(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
+        const sal_program *p  = &rows->model->tables->efforts.at[k].force;
+        const double       f  = fabs(sal_formula_value(rows, p, &from));
+        double             of = f;
+
+        sal_program_gradient(p, rows->value, rows->first);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            const double    x    = rows->first[p->leaf[i]] * from.of[leaf->a][leaf->b];
+            if (isfinite(x)) of += fabs(x);
+        }
+        p = &rows->model->effort[k].value;
+        sal_formula_slopes(rows, p, &from);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a != SAL_SRC_ZD || leaf->b >= rows->model->n) continue;
+            part[leaf->b] += fabs(rows->first[p->leaf[i]]) * f;
+            operand[leaf->b] += fabs(rows->first[p->leaf[i]]) * of;
+        }
+    }
+}
+
+#define ROW(array, index) ((array) + (size_t)(index) * (size_t)d.p)
+
+void sal_efforts_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *change,
+                     double *force)
+{
+    const sal_reading from = sal_read(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
+        const sal_rate    *rate = &rows->model->effort[k];
+        const sal_program *p    = &rate->value;
+        const double       f    = sal_formula_value(rows, &rows->model->tables->efforts.at[k].force, &from);
+
+        sal_rate_force_jvp(rows, rate, z, f, d, force);
+        memset(change, 0, sizeof *change * (size_t)d.p);
+        sal_formula_jvp(rows, &rows->model->tables->efforts.at[k].force, &from, d, change);
+        sal_formula_slopes(rows, p, &from);
+        for (int i = 0; i < p->nleaf; i++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a != SAL_SRC_ZD || leaf->b >= rows->model->n) continue;
+            for (int c = 0; c < d.p; c++) ROW(force, leaf->b)[c] += rows->first[p->leaf[i]] * change[c];
+        }
+    }
+}
