@@ -131,6 +131,8 @@ typedef struct sal_model_info {
     int         outputs;
     int         reactions;
     int         costs;
+    int         memory;  /* numbers that events set */
+    int         touches; /* pairs that can touch: a ground with two points has two */
 } sal_model_info;
 
 SAL_API sal_model_info sal_model_get_info(const sal_model *model);
@@ -145,6 +147,8 @@ SAL_API const char *sal_model_output(const sal_model *model, int index);
 SAL_API const char *sal_model_reaction(const sal_model *model, int index,
                                        const char **unit); /* "rod.tension"; unit, "N", may be NULL */
 SAL_API const char *sal_model_cost(const sal_model *model, int index);
+SAL_API const char *sal_model_memory(const sal_model *model, int index);
+SAL_API const char *sal_model_touch(const sal_model *model, int index); /* "floor", "floor.P2" */
 
 /* Bodies, joints and contacts with their types, in the order of the scene. False when out of range. */
 typedef struct sal_element_info {
@@ -215,8 +219,34 @@ SAL_API void       sal_run_destroy(sal_run **run);
  * place to start from, not as geometry. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart
  * the run cannot go on. */
 SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value);
-SAL_API double     sal_run_parameter(const sal_run *run, int index); /* NaN when out of range */
+SAL_API double     sal_run_parameter(const sal_run *run, int index);             /* NaN when out of range */
+SAL_API sal_status sal_run_set_parameter(sal_run *run, int index, double value); /* the same by number */
 SAL_API sal_status sal_run_restart(sal_run *run);
+
+/* Starts anywhere: t, and arrays for what the scene would say, each NULL: as it says. q and v, n each, as in sal_run_q:
+ * made consistent like the scene's own. memory: see sal_model_memory. closed: which contacts begin closed, see
+ * sal_model_touch; one that would have to pull opens, and one that touches and rests is closed without being said so.
+ * Restarts the run; what was set with sal_run_set as "initial(P.x)" is forgotten. start NULL: all as the scene says. */
+typedef struct sal_start {
+    size_t        size; /* of this struct: sal_start_defaults() fills it in */
+    double        t;    /* [s] */
+    const double *q, *v, *memory;
+    const bool   *closed;
+} sal_start;
+
+SAL_API sal_start  sal_start_defaults(void);
+SAL_API sal_status sal_run_start_at(sal_run *run, const sal_start *start);
+
+/* Everything that the run needs to go on from the end of its current step, as bytes. Loaded into another run of a
+ * model of
+ * the same scene with the same options, by the same version on the same kind of machine, it goes on bit for bit the
+ * same:
+ * parameters, memory, closed contacts, sensitivities, costs and the event handled last included. The duration and the
+ * limits are those of the run it is loaded into. memory NULL: *size alone; SAL_ERR_ARGUMENT: `room` is less than that.
+ * A
+ * state that does not fit is refused (SAL_ERR_ARGUMENT with a message) and nothing has changed. */
+SAL_API sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size);
+SAL_API sal_status sal_run_load(sal_run *run, const void *memory, size_t size);
 
 /* One step of the integrator, or up to the next event: SAL_OK, SAL_EVENT (an event was just handled), SAL_END.
  * SAL_STOPPED: opts.stop said so; the state is that of the last step or event, and the next call goes on from there
@@ -238,7 +268,9 @@ SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
 SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
 SAL_API double        sal_run_output(const sal_run *run, int index);   /* of the scene's outputs */
 SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
-SAL_API double        sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
+SAL_API double        sal_run_memory(const sal_run *run, int index);   /* see sal_model_memory; NaN: out of range */
+SAL_API bool   sal_run_closed(const sal_run *run, int index); /* the pair touches and is held, see sal_model_touch */
+SAL_API double sal_run_energy(const sal_run *run);            /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
 

@@ -651,7 +651,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     for (int k = 0; k < a.count; k++) {
         sal_touching *x = &c->touching[k];
         *x              = (sal_touching){ .candidate = fabs(gap(&a, k)) <= near && fabs(gap_rate(&a, k)) <= slow };
-        x->candidate    = x->candidate && (a.tables->touches.at[k].closed || !guarded(&a, k));
+        x->candidate    = x->candidate && (c->starts_closed[k] || !guarded(&a, k));
         if (!x->candidate) continue;
         x->role = role_in(&a, k);
         *any    = true;
@@ -665,9 +665,8 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     for (int k = 0; k < a.count; k++) {
         const sal_touch *t = &a.tables->touches.at[k];
         *any               = *any || holds(&a, k);
-        if (t->closed && !holds(&a, k) && !s->quiet)
-            sal_log(a.tables->context, "%s: the scene says that it begins closed, but it would have to pull; it opens",
-                    t->name);
+        if (c->starts_closed[k] && !holds(&a, k) && !s->quiet)
+            sal_log(a.tables->context, "%s: it is said to begin closed, but it would have to pull; it opens", t->name);
     }
     return status;
 }

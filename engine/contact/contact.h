@@ -43,6 +43,7 @@ typedef struct sal_touching { /* a contact at an event */
 typedef struct sal_contacts {
     sal_touching *touching;                     /* [touches] */
     sal_row_mode  mode;                         /* with the roles that are being tried */
+    const bool   *starts_closed;                /* [touches] as the run says */
     double       *goal;                         /* [m] Phidot after an impact */
     double       *impulse;                      /* [m] of all rows at the event handled last */
     double       *goal_change, *impulse_change; /* [m][p] */

@@ -477,6 +477,8 @@ sal_model_info sal_model_get_info(const sal_model *model)
         .outputs     = tables->outputs.n,
         .reactions   = tables->reactions.n,
         .costs       = tables->costs.n,
+        .memory      = tables->memory.n,
+        .touches     = tables->touches.n,
     };
 }
 
@@ -516,6 +518,16 @@ const char *sal_model_reaction(const sal_model *model, int index, const char **u
 const char *sal_model_cost(const sal_model *model, int index)
 {
     return NAME_OF(costs);
+}
+
+const char *sal_model_memory(const sal_model *model, int index)
+{
+    return NAME_OF(memory);
+}
+
+const char *sal_model_touch(const sal_model *model, int index)
+{
+    return NAME_OF(touches);
 }
 
 bool sal_model_element(const sal_model *model, int index, sal_element_info *info)

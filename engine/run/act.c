@@ -139,6 +139,20 @@ static sal_status act(sal_run *run, const sal_pending *now)
     return status;
 }
 
+void sal_run_join_record(sal_run *run)
+{
+    sal_event_info *info = &run->record.info;
+
+    info->name = info->index < 0 ? "" : run->model->tables->events.at[info->index].name;
+    if (info->index < 0) return;
+    info->v_before         = run->record.v;
+    info->a_before         = run->record.a;
+    info->lambda_before    = run->record.lambda;
+    info->outputs_before   = run->record.outputs;
+    info->reactions_before = run->record.reactions;
+    info->impulse          = run->contacts.impulse;
+}
+
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
  * event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run)
@@ -181,22 +195,14 @@ sal_status sal_run_handle_event(sal_run *run)
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
     run->ended = run->ended || (event->stop && !now.grazing);
     if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);
-    run->record.info = (sal_event_info){
-        .index            = now.event,
-        .name             = event->name,
-        .time             = run->t1,
-        .rate             = now.rate,
-        .grazing          = now.grazing,
-        .stop             = event->stop && !now.grazing,
-        .v_before         = run->record.v,
-        .a_before         = run->record.a,
-        .lambda_before    = run->record.lambda,
-        .outputs_before   = run->record.outputs,
-        .reactions_before = run->record.reactions,
-        .energy_before    = before,
-        .impulse          = run->contacts.impulse,
-        .closed           = !now.grazing && run->contacts.closed,
-    };
+    run->record.info = (sal_event_info){ .index         = now.event,
+                                         .time          = run->t1,
+                                         .rate          = now.rate,
+                                         .grazing       = now.grazing,
+                                         .stop          = event->stop && !now.grazing,
+                                         .energy_before = before,
+                                         .closed        = !now.grazing && run->contacts.closed };
+    sal_run_join_record(run);
     run->stats.events++;
     status = sal_run_begin_segment(run, run->t1, run->y, now);
     if (status < 0 && !run->ended) run->state = status;

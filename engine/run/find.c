@@ -281,7 +281,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.noise[e]  = 0.0; /* that of the mode before */
         zero                = zero_of(run, e);
         run->find.arming[e] = SAL_ARMED;
-        if (event->gap && r < -zero && run->t1 == 0.0 && fired.event < 0 && !run->asked.quiet && !guarded(run, e)) {
+        if (event->gap && r < -zero && run->t1 == run->start.t && fired.event < 0 && !run->asked.quiet &&
+            !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }

@@ -139,6 +139,18 @@ void sal_run_show_end(sal_run *run)
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
 }
 
+void sal_run_resume(sal_run *run)
+{
+    sal_stepper  *s     = &run->stepper;
+    const double *slope = s->ops->slope(s, s->h > 0.0);
+
+    memcpy(s->y0, s->y1, sizeof *s->y0 * (size_t)s->n);
+    memcpy(s->ops->slope(s, !(s->h > 0.0)), slope, sizeof *slope * (size_t)s->n);
+    s->t       = run->t1; /* there is no dense output of the step that led here */
+    s->dense_n = 0;
+    sal_run_show_end(run);
+}
+
 /* Begins a smooth piece at y: after the start, after an event. */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
 {

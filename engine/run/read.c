@@ -264,6 +264,20 @@ double sal_run_parameter(const sal_run *run, int index)
     return index >= 0 && index < tables->parameters.n ? run->system.z[tables->parameters.at[index].slot] : NAN;
 }
 
+double sal_run_memory(const sal_run *run, int index)
+{
+    const sal_tables *tables = run->model->tables;
+
+    return index >= 0 && index < tables->memory.n ? run->shown.z[tables->memory.at[index].slot] : NAN;
+}
+
+bool sal_run_closed(const sal_run *run, int index)
+{
+    const sal_tables *tables = run->model->tables;
+
+    return index >= 0 && index < tables->touches.n && run->system.mode.held[tables->touches.at[index].normal];
+}
+
 double sal_run_time(const sal_run *run)
 {
     return run->shown.t;

@@ -84,8 +84,13 @@ struct sal_run {
     sal_run_opts     asked, opts;
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
-    sal_status       state;                 /* negative: the run cannot go on */
-    sal_watch        watch;                 /* who may end it from outside */
+    struct {
+        double  t;      /* [s] */
+        double *memory; /* [memory] NaN: as the scene says */
+        bool   *closed; /* [touches] */
+    } start;            /* where the run begins, beside initial_q, initial_v */
+    sal_status state;   /* negative: the run cannot go on */
+    sal_watch  watch;   /* who may end it from outside */
 
     /* the motion, and the numbers at hand */
     sal_system   system;
@@ -157,11 +162,13 @@ sal_status sal_run_motion(void *self, double t, const double *y, double *dy);
 sal_status sal_run_project(void *self, double t, double *y);
 void       sal_run_restore_end(sal_run *run); /* puts the system there */
 void       sal_run_show_end(sal_run *run);
+void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
+void       sal_run_join_record(sal_run *run); /* what the record shows is the run's own arrays */
 
 /* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own
  * for

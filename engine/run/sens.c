@@ -381,7 +381,7 @@ void sal_sens_check_start(sal_run *run)
 
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *touch = &tables->touches.at[k];
-        if (touch->closed || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
+        if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
         sal_tangent_value(t, &run->system, &tables->events.at[touch->event[SAL_TOUCHES]].when, t->number);
         for (int c = 0; c < run->p; c++) {
             if (fabs(t->number[c]) <= 1e-9) continue;

@@ -93,6 +93,40 @@ static void warn_of_redundancy(sal_run *run)
                 "the constraints %s depend on each other: of the multipliers possible the least are taken", names);
 }
 
+/* What holds at the start: what the scene does not set aside, and contacts that are said to be closed. */
+static void start_mode(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+
+    sal_mode_start(&run->mode, tables);
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t        = &tables->touches.at[k];
+        run->mode.held[t->normal] = run->start.closed[k];
+        if (t->tangent >= 0) run->mode.held[t->tangent] = run->start.closed[k] && t->bonded;
+    }
+    sal_system_set_mode(&run->system, &run->mode);
+}
+
+/* Memory that is given replaces what the scene says, whatever the parameters. */
+static sal_status start_memory(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_status        status;
+    bool              any = false;
+
+    for (int k = 0; k < tables->memory.n; k++) {
+        const sal_slot slot = tables->memory.at[k].slot;
+        if (isnan(run->start.memory[k])) continue;
+        run->system.z[slot] = run->start.memory[k];
+        if (run->p) memset(run->tangent.z + (size_t)slot * (size_t)run->p, 0, sizeof(double) * (size_t)run->p);
+        any = true;
+    }
+    if (!any) return SAL_OK;
+    status = sal_system_refresh(&run->system);
+    if (status == SAL_OK && run->p) sal_tangent_refresh(&run->tangent, &run->system);
+    return status;
+}
+
 /* Finds the start, and which contacts are closed there: these then take part as constraints. */
 static sal_status assemble(sal_run *run)
 {
@@ -102,9 +136,8 @@ static sal_status assemble(sal_run *run)
     bool              closed  = false;
     sal_status        status;
 
-    sal_mode_start(&run->mode, run->model->tables);
-    sal_system_set_mode(s, &run->mode);
-    status = sal_system_assemble(s, 0.0, initial, tangent);
+    start_mode(run);
+    status = sal_system_assemble(s, run->start.t, initial, tangent);
     if (status != SAL_OK) return status;
     s->length = sal_scale_length(s);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
@@ -112,7 +145,7 @@ static sal_status assemble(sal_run *run)
     if (status != SAL_OK || !closed) return status;
     if (run->p) sal_sens_check_start(run);
     s->quiet = true; /* it has been said */
-    status   = sal_system_assemble(s, 0.0, initial, tangent);
+    status   = sal_system_assemble(s, run->start.t, initial, tangent);
     s->quiet = run->asked.quiet;
     sal_system_prepare(s);
     return status;
@@ -129,7 +162,7 @@ static sal_status restart(sal_run *run)
     s->watch             = &run->watch;
     run->ended           = false;
     run->same_time       = 0;
-    run->busy_since      = 0.0;
+    run->busy_since      = run->start.t;
     run->contacts.shared = false;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
@@ -146,6 +179,7 @@ static sal_status restart(sal_run *run)
     if (status == SAL_OK) status = resolve_options(run);
     if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
+    if (status == SAL_OK) status = start_memory(run);
     if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
     if (status != SAL_OK) return status;
     run->stepper.flow.correct =
@@ -153,6 +187,10 @@ static sal_status restart(sal_run *run)
     run->stepper.rtol = run->opts.rtol;
     run->stepper.atol = run->opts.atol;
     run->t_end        = run->opts.duration;
+
+    if (!(run->start.t < run->t_end))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "the run begins at %g s, and ends after %g s", run->start.t,
+                            run->t_end);
 
     status = assemble(run);
     if (status != SAL_OK) return status;
@@ -167,10 +205,10 @@ static sal_status restart(sal_run *run)
         memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
         memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
     }
-    status                  = sal_run_begin_segment(run, 0.0, run->y, (sal_pending){ .event = -1 });
+    status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
-    return sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end), &run->h_next);
+    return sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t), &run->h_next);
 }
 
 sal_status sal_run_restart(sal_run *run)
@@ -186,6 +224,16 @@ static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_op
 {
     return (o->integrator < 0 ? model->tables->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_stepper_rk5
                                                                                                  : &sal_stepper_rk8;
+}
+
+static void start_as_scene(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+
+    run->start.t = 0.0;
+    for (int k = 0; k < run->model->n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
+    for (int k = 0; k < tables->memory.n; k++) run->start.memory[k] = NAN;
+    for (int k = 0; k < tables->touches.n; k++) run->start.closed[k] = tables->touches.at[k].closed;
 }
 
 static sal_status allocate(sal_run *run)
@@ -212,10 +260,12 @@ static sal_status allocate(sal_run *run)
     run->shown.cost        = SAL_NEW(&run->pool, double, tables->costs.n);
     run->noted             = SAL_NEW(&run->pool, double, tables->notes.n);
     run->noted_change      = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    run->start.memory      = SAL_NEW(&run->pool, double, tables->memory.n);
+    run->start.closed      = SAL_NEW(&run->pool, bool, tables->touches.n);
     sal_mode_init(&run->mode, &run->pool, m, m);
     if (run->pool.failed) return SAL_ERR_MEMORY;
+    start_as_scene(run);
     for (int k = 0; k < tables->parameters.n; k++) run->given[k] = NAN;
-    for (int k = 0; k < n; k++) run->initial_q[k] = run->initial_v[k] = NAN;
     status = sal_system_init(&run->system, run->model, &run->pool);
     if (status == SAL_OK) status = sal_tangent_init(&run->motion, run->model, &run->pool, &SAL_ALONG_MOTION, 1);
     if (status == SAL_OK && (run->asked.nwrt < 0 || (run->asked.nwrt > 0 && !run->asked.wrt))) {
@@ -224,6 +274,7 @@ static sal_status allocate(sal_run *run)
     }
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
+    run->contacts.starts_closed = run->start.closed;
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run);
         status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
@@ -286,4 +337,49 @@ sal_status sal_run_set(sal_run *run, const char *parameter, double value)
         (velocity ? run->initial_v : run->initial_q)[coordinate] = value;
     else return sal_sens_unknown(run, parameter);
     return SAL_OK;
+}
+
+sal_status sal_run_set_parameter(sal_run *run, int index, double value)
+{
+    const sal_tables *tables = run->model->tables;
+
+    if (index < 0 || index >= tables->parameters.n)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter %d does not exist; there are %d", index,
+                            tables->parameters.n);
+    return sal_run_set(run, tables->parameters.at[index].name, value);
+}
+
+sal_start sal_start_defaults(void)
+{
+    return (sal_start){ .size = sizeof(sal_start) };
+}
+
+/* The first number that is not finite, -1: all are. */
+static int not_finite(const double *x, int n)
+{
+    for (int k = 0; k < n; k++) {
+        if (!isfinite(x[k])) return k;
+    }
+    return -1;
+}
+
+sal_status sal_run_start_at(sal_run *run, const sal_start *start)
+{
+    const sal_tables *tables = run->model->tables;
+    const int         n      = run->model->n;
+
+    if (start && start->size != sizeof *start)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "sal_start: begin with sal_start_defaults()");
+    if (start && (!isfinite(start->t) || (start->q && not_finite(start->q, n) >= 0) ||
+                  (start->v && not_finite(start->v, n) >= 0) ||
+                  (start->memory && not_finite(start->memory, tables->memory.n) >= 0)))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "sal_start: a number is not finite");
+    start_as_scene(run);
+    if (!start) return sal_run_restart(run);
+    run->start.t = start->t;
+    if (start->q) memcpy(run->initial_q, start->q, sizeof *start->q * (size_t)n);
+    if (start->v) memcpy(run->initial_v, start->v, sizeof *start->v * (size_t)n);
+    if (start->memory) memcpy(run->start.memory, start->memory, sizeof *start->memory * (size_t)tables->memory.n);
+    if (start->closed) memcpy(run->start.closed, start->closed, sizeof *start->closed * (size_t)tables->touches.n);
+    return sal_run_restart(run);
 }

@@ -18,12 +18,13 @@ static const double RCOND_SINGULAR = 1e-15;
 
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool)
 {
-    *kkt        = (sal_kkt){ .pattern = pattern };
-    kkt->Ax     = SAL_NEW(pool, double, pattern->nnz);
-    kkt->scale  = SAL_NEW(pool, double, pattern->size);
-    kkt->factor = SAL_NEW(pool, double, pattern->nentry);
-    kkt->work   = SAL_NEW(pool, double, 2 * pattern->size);
-    kkt->common = SAL_NEW(pool, klu_common, 1);
+    *kkt         = (sal_kkt){ .pattern = pattern };
+    kkt->Ax      = SAL_NEW(pool, double, pattern->nnz);
+    kkt->pivoted = SAL_NEW(pool, double, pattern->nnz);
+    kkt->scale   = SAL_NEW(pool, double, pattern->size);
+    kkt->factor  = SAL_NEW(pool, double, pattern->nentry);
+    kkt->work    = SAL_NEW(pool, double, 2 * pattern->size);
+    kkt->common  = SAL_NEW(pool, klu_common, 1);
     if (pool->failed) return SAL_ERR_MEMORY;
     sal_klu_options(kkt->common);
     for (int k = 0; k < pattern->size; k++) kkt->scale[k] = 1.0;
@@ -149,6 +150,7 @@ static sal_status factor_anew(sal_kkt *kkt)
 
     sal_kkt_free(kkt);
     kkt->full++;
+    memcpy(kkt->pivoted, kkt->Ax, sizeof *kkt->Ax * (size_t)p->nnz);
     kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->Ax, p->symbolic, common);
     if (common->status == KLU_OUT_OF_MEMORY) return SAL_ERR_MEMORY;
     if (!kkt->numeric || common->status != KLU_OK) return SAL_ERR_SINGULAR;
@@ -172,6 +174,18 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
 }
 
 /* --------------------------------------------------------------------------------------- solving */
+
+sal_status sal_kkt_restore(sal_kkt *kkt)
+{
+    const sal_pattern *p      = kkt->pattern;
+    klu_common        *common = kkt->common;
+
+    if (p->size == 0) return SAL_OK;
+    sal_kkt_free(kkt);
+    kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->pivoted, p->symbolic, common);
+    return kkt->numeric ? SAL_OK
+                        : SAL_ERR_SINGULAR; /* those of a matrix that was singular are of no use there either */
+}
 
 static void apply_scale(const sal_kkt *kkt, double *b, int columns)
 {

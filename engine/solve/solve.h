@@ -50,6 +50,7 @@ typedef struct sal_kkt {
     double            *work;    /* [2 * size] */
     void              *numeric; /* klu_numeric; NULL: nothing has been factored */
     void              *common;  /* klu_common */
+    double            *pivoted; /* [nnz] the matrix that the pivots were chosen for */
     double             rcond;   /* of the last full factorisation */
     long               factorizations, full;
 } sal_kkt;
@@ -72,6 +73,8 @@ void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on);
 void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on);
 /* The pivots found last are of no use any more: other rows hold. */
 void sal_kkt_forget(sal_kkt *kkt);
+/* With Ax, pivoted, scale, factor and rcond those of another kkt of the pattern: finds its pivots again. */
+sal_status sal_kkt_restore(sal_kkt *kkt);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);

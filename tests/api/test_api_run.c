@@ -424,6 +424,66 @@ static void test_probes(void **state)
     api_free(&a);
 }
 
+/* ------------------------------------------------------------------------------------ states */
+
+/* A hopper that counts: saved in the air, loaded elsewhere, and started on the floor. */
+static const char HOPPER[] = "'parameters': { 'h': 1, 'r': 0.5 }, 'memory': { 'n': 0 }, 'gravity': [0, -10],"
+                             "'points': { 'P': { 'at': [0, 'h'] } },"
+                             "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                             "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'restitution': 'r' },"
+                             "  'count': { 'type': 'event', 'when': 'vy(P)', 'set': { 'n': 'n + 1' } } },"
+                             "'simulation': { 'duration': 1 }";
+
+static void test_states(void **state)
+{
+    api           a = api_load(HOPPER), b = api_load(HOPPER);
+    sal_start     start  = sal_start_defaults();
+    const bool    closed = true;
+    unsigned char memory[16384];
+    size_t        size = 0;
+
+    (void)state;
+    assert_int_equal(sal_model_get_info(a.model).memory, 1);
+    assert_int_equal(sal_model_get_info(a.model).touches, 1);
+    assert_string_equal(sal_model_memory(a.model, 0), "n");
+    assert_string_equal(sal_model_touch(a.model, 0), "floor");
+    assert_null(sal_model_memory(a.model, 1));
+    assert_null(sal_model_touch(a.model, -1));
+    api_run(&a, NULL);
+    api_run(&b, NULL);
+    assert_int_equal(sal_run_set_parameter(a.run, 0, 2.0), SAL_OK);
+    assert_int_equal(sal_run_set_parameter(a.run, 2, 2.0), SAL_ERR_ARGUMENT);
+    assert_says(sal_run_message(a.run), "parameter 2 does not exist; there are 2");
+    assert_int_equal(sal_run_restart(a.run), SAL_OK);
+    assert_near(sal_run_q(a.run)[1], 2.0, 0.0);
+    while (sal_run_to(a.run, 0.9) == SAL_EVENT) continue;
+    assert_near(sal_run_memory(a.run, 0), 1.0, 0.0);
+    assert_false(sal_run_closed(a.run, 0));
+    assert_int_equal(sal_run_save(a.run, NULL, 0, &size), SAL_OK);
+    assert_true(size > 0 && size <= sizeof memory);
+    assert_int_equal(sal_run_save(a.run, memory, size - 1, &size), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_run_save(a.run, memory, sizeof memory, &size), SAL_OK);
+    assert_int_equal(sal_run_load(b.run, memory, size), SAL_OK);
+    assert_near(sal_run_memory(b.run, 0), 1.0, 0.0);
+    assert_near(sal_run_parameter(b.run, 0), 2.0, 0.0);
+    while (sal_run_step(a.run) != SAL_END) continue;
+    while (sal_run_step(b.run) != SAL_END) continue;
+    assert_true(sal_run_q(a.run)[1] == sal_run_q(b.run)[1] && sal_run_v(a.run)[1] == sal_run_v(b.run)[1]);
+    start.t      = 0.25;
+    start.q      = (const double[]){ 3.0, 0.0 };
+    start.v      = (const double[]){ 0.0, 0.0 };
+    start.memory = (const double[]){ 7.0 };
+    start.closed = &closed;
+    assert_int_equal(sal_run_start_at(b.run, &start), SAL_OK);
+    assert_true(sal_run_closed(b.run, 0));
+    assert_near(sal_run_time(b.run), 0.25, 0.0);
+    assert_near(sal_run_memory(b.run, 0), 7.0, 0.0);
+    while (sal_run_step(b.run) != SAL_END) continue;
+    assert_near(sal_run_q(b.run)[0], 3.0, 0.0);
+    api_free(&a);
+    api_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +501,7 @@ int main(void)
         cmocka_unit_test(test_accumulating_events),
         cmocka_unit_test(test_rank_and_partition),
         cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_states),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,284 @@
+/* state.c - all that a run needs to go on from the end of its current step, as bytes: saved, and loaded into another
+ * run of
+ * the same model, which then goes on bit for bit the same.
+ *
+ * That takes more than t, q, v and the mode: the length of the next step, what is known of event functions, and the
+ * pivots of the factors, which are chosen anew now and then and decide on rounding errors (they are found again from
+ * the
+ * matrix that they were chosen for). Numbers are as they are in memory: for the same kind of machine and version. */
+#include <stdint.h>
+#include <string.h>
+
+#include "engine/run/run.h"
+
+typedef enum walk { COUNT, WRITE, READ } walk;
+
+typedef struct archive {
+    walk           what;
+    unsigned char *at;
+    size_t         used, room;
+} archive;
+
+static void item(archive *a, void *memory, size_t bytes)
+{
+    if (bytes == 0) return;
+    if (a->what != COUNT) SAL_ASSERT(a->used + bytes <= a->room);
+    if (a->what == WRITE) memcpy(a->at + a->used, memory, bytes);
+    if (a->what == READ) memcpy(memory, a->at + a->used, bytes);
+    a->used += bytes;
+}
+
+#define ITEM(x)         item(a, &(x), sizeof(x))
+#define ARRAY(x, count) item(a, (x), sizeof *(x) * (size_t)(count))
+
+static void walk_mode(archive *a, sal_row_mode *mode)
+{
+    ARRAY(mode->held, mode->rows);
+    ARRAY(mode->acts, mode->rows);
+    ITEM(mode->couplings);
+    ARRAY(mode->coupling, mode->rows);
+}
+
+static void walk_factors(archive *a, sal_kkt *kkt)
+{
+    ARRAY(kkt->Ax, kkt->pattern->nnz);
+    ARRAY(kkt->pivoted, kkt->pattern->nnz);
+    ARRAY(kkt->scale, kkt->pattern->size);
+    ARRAY(kkt->factor, kkt->pattern->nentry);
+    ITEM(kkt->rcond);
+    ITEM(kkt->factorizations);
+    ITEM(kkt->full);
+}
+
+static void walk_system(archive *a, sal_run *run)
+{
+    sal_system *s  = &run->system;
+    const int   nz = run->model->nz, m = run->model->m;
+
+    ARRAY(s->z, nz);
+    ARRAY(s->zd, nz);
+    ARRAY(s->zdd, nz);
+    ARRAY(s->lambda, m);
+    walk_mode(a, &s->mode);
+    walk_mode(a, &s->prepared_for);
+    ITEM(s->prepared);
+    ITEM(s->shares);
+    ARRAY(s->share, m);
+    ITEM(s->length);
+    walk_factors(a, &s->motion);
+    for (int e = 0; e < run->model->tables->events.n; e++) walk_factors(a, &s->jump[e]);
+}
+
+static void walk_finder(archive *a, sal_run *run)
+{
+    sal_finder *f = &run->find;
+    const int   n = run->model->tables->events.n;
+
+    ARRAY(f->arming, n);
+    ARRAY(f->tolerance, n);
+    ARRAY(f->noise, n);
+    ARRAY(f->held, n);
+    ARRAY(f->handled, n);
+    ARRAY(f->due, n);
+    ITEM(f->pending);
+}
+
+static void walk_record(archive *a, sal_run *run)
+{
+    sal_event_record *r = &run->record;
+    const int         n = run->model->n, m = run->model->m, p = run->p;
+
+    ITEM(r->info.index);
+    ITEM(r->info.time);
+    ITEM(r->info.rate);
+    ITEM(r->info.grazing);
+    ITEM(r->info.stop);
+    ITEM(r->info.energy_before);
+    ITEM(r->info.closed);
+    ARRAY(r->v, n);
+    ARRAY(r->a, n);
+    ARRAY(r->lambda, m);
+    ARRAY(r->outputs, run->model->tables->outputs.n);
+    ARRAY(r->reactions, run->model->tables->reactions.n);
+    ARRAY(run->contacts.impulse, m);
+    ITEM(run->contacts.shared);
+    ARRAY(r->Q, n * p);
+    ARRAY(r->V, n * p);
+    ARRAY(r->Lambda, m * p);
+    ARRAY(r->tau, p);
+    ARRAY(run->contacts.impulse_change, m * p);
+}
+
+static void walk_tangent(archive *a, sal_run *run)
+{
+    sal_tangent *t    = &run->tangent;
+    const int    rows = run->model->nz * run->p;
+
+    ARRAY(t->z, rows);
+    ARRAY(t->zd, rows);
+    ARRAY(t->zdd, rows);
+    ARRAY(t->lambda, run->model->m * run->p);
+    ARRAY(run->tau_end, run->p);
+    ARRAY(run->end.A, run->model->n * run->p);
+    ARRAY(run->end.Lambda, run->model->m * run->p);
+    ITEM(run->wrt_phi);
+    ITEM(run->wrt_phidot);
+    ITEM(run->invalid);
+}
+
+static void walk_run(archive *a, sal_run *run)
+{
+    sal_stepper *s = &run->stepper;
+
+    ITEM(run->state);
+    ITEM(run->t1);
+    ITEM(run->t_step);
+    ITEM(run->h_next);
+    ITEM(run->ended);
+    ITEM(run->same_time);
+    ITEM(run->busy_since);
+    ITEM(run->segment_energy);
+    ITEM(run->stats);
+    ARRAY(run->end.a, run->model->n);
+    ARRAY(run->end.lambda, run->model->m);
+    ITEM(s->h);
+    ITEM(s->evaluations);
+    ARRAY(s->y1, s->n);
+    ARRAY(s->ops->slope(s, s->h > 0.0), s->n); /* the step begins with it or ends with it */
+}
+
+/* What the numbers are set from: the run is restarted with these first. */
+static void walk_start(archive *a, sal_run *run)
+{
+    ARRAY(run->given, run->model->tables->parameters.n);
+    ARRAY(run->initial_q, run->model->n);
+    ARRAY(run->initial_v, run->model->n);
+    ITEM(run->start.t);
+    ARRAY(run->start.memory, run->model->tables->memory.n);
+    ARRAY(run->start.closed, run->model->tables->touches.n);
+}
+
+static void walk_state(archive *a, sal_run *run)
+{
+    walk_run(a, run);
+    walk_system(a, run);
+    walk_finder(a, run);
+    walk_record(a, run);
+    if (run->p) walk_tangent(a, run);
+}
+
+/* ------------------------------------------------------------------------------------------ header */
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    const unsigned char *b = bytes;
+
+    for (size_t k = 0; k < count; k++) hash = (hash ^ b[k]) * 1099511628211u; /* Fowler, Noll, Vo */
+    return hash;
+}
+
+static uint64_t hash_name(uint64_t hash, const char *name)
+{
+    return hash_bytes(hash, name, strlen(name) + 1);
+}
+
+typedef struct header {
+    char     magic[8];
+    uint64_t model;    /* what it consists of, by names */
+    uint64_t kind;     /* form, integrator, what is differentiated with respect to */
+    uint64_t contents; /* of what follows */
+    uint64_t start;    /* bytes of walk_start */
+    uint64_t size;     /* bytes in all */
+} header;
+
+static header header_of(const sal_run *run)
+{
+    const sal_model *model = run->model;
+    header           h     = { .magic = "SALRUN1" };
+
+    h.model = h.kind = 14695981039346656037u;
+    for (int k = 0; k < model->n; k++) h.model = hash_name(h.model, model->coordinate[k]);
+    for (int k = 0; k < model->m; k++) h.model = hash_name(h.model, model->tables->rows.at[k].name);
+    for (int k = 0; k < model->tables->parameters.n; k++)
+        h.model = hash_name(h.model, model->tables->parameters.at[k].name);
+    for (int k = 0; k < model->tables->events.n; k++) h.model = hash_name(h.model, model->tables->events.at[k].name);
+    h.kind = hash_bytes(h.kind, &run->opts.form, sizeof run->opts.form);
+    h.kind = hash_bytes(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
+    h.kind = hash_name(h.kind, run->stepper.ops->name);
+    h.kind = hash_name(h.kind, SAL_VERSION);
+    for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
+    return h;
+}
+
+sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size)
+{
+    sal_run *r     = (sal_run *)run; /* the walk is the same for both ways; this one only reads */
+    archive  count = { .what = COUNT }, write;
+    header   h;
+    size_t   start;
+
+    walk_start(&count, r);
+    start = count.used;
+    walk_state(&count, r);
+    *size = sizeof h + count.used;
+    if (!memory) return SAL_OK;
+    if (room < *size) return SAL_ERR_ARGUMENT;
+    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = count.used };
+    walk_start(&write, r);
+    walk_state(&write, r);
+    h          = header_of(run);
+    h.contents = hash_bytes(14695981039346656037u, write.at, count.used);
+    h.start    = start;
+    h.size     = *size;
+    memcpy(memory, &h, sizeof h);
+    return SAL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- load */
+
+static sal_status check(sal_run *run, const header *h, const unsigned char *contents, size_t size)
+{
+    const header own = header_of(run);
+    size_t       need;
+
+    if (size < sizeof *h || memcmp(h->magic, own.magic, sizeof own.magic))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "this is not the state of a run");
+    if (h->model != own.model) return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state is that of another model");
+    if (h->kind != own.kind) {
+        return sal_run_fail(run, SAL_ERR_ARGUMENT,
+                            "the state is that of a run with another form, stabilization, integrator or wrt, or of "
+                            "another version");
+    }
+    sal_run_save(run, NULL, 0, &need);
+    if (size != need || h->size != need || h->contents != hash_bytes(14695981039346656037u, contents, size - sizeof *h))
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state of the run is damaged");
+    return SAL_OK;
+}
+
+/* The pivots are found again from the matrix that they were chosen for. */
+static void restore_factors(sal_run *run)
+{
+    sal_kkt_restore(&run->system.motion);
+    for (int e = 0; e < run->model->tables->events.n; e++) sal_kkt_restore(&run->system.jump[e]);
+}
+
+sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
+{
+    const unsigned char *contents = (const unsigned char *)memory + sizeof(header);
+    archive              read     = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header) };
+    header               h        = { .size = 0 };
+    sal_status           status;
+
+    if (size >= sizeof h) memcpy(&h, memory, sizeof h);
+    run->system.message[0] = '\0';
+    status                 = check(run, &h, contents, size);
+    if (status != SAL_OK) return status;
+    walk_start(&read, run);
+    status = sal_run_restart(run);
+    if (status != SAL_OK) return status;
+    walk_state(&read, run);
+    restore_factors(run);
+    sal_run_join_record(run);
+    sal_run_resume(run);
+    return SAL_OK;
+}
