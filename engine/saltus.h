@@ -257,6 +257,22 @@ SAL_API sal_status sal_run_step(sal_run *run);
  * from the dense output. t must not lie before the beginning of the current step. */
 SAL_API sal_status sal_run_to(sal_run *run, double t);
 
+/* Who is told what happens in a run: writers of files, viewers, studies. Each may be NULL. The run shows the state in
+ * question: everything below that reads a run may be asked, nothing that steps it. */
+typedef struct sal_reader {
+    void *self;                                     /* handed to each */
+    void (*start)(void *self, const sal_run *run);  /* before the first step */
+    void (*output)(void *self, const sal_run *run); /* at the start, and at every output time of the scene */
+    void (*event)(void *self, const sal_run *run);  /* just after an event; see sal_run_event */
+    void (*step)(void *self, const sal_run *run);   /* after every step and event */
+    void (*end)(void *self, const sal_run *run, sal_status status); /* as sal_simulate will return it */
+} sal_reader;
+
+/* Runs to the end, from where it is, and tells the n readers, each in their order: SAL_END, SAL_STOPPED (call again to
+ * go
+ * on), or why the run failed. */
+SAL_API sal_status sal_simulate(sal_run *run, const sal_reader *readers, int n);
+
 SAL_API double      sal_run_time(const sal_run *run);            /* of the state [s] */
 SAL_API double      sal_run_duration(const sal_run *run);        /* [s] */
 SAL_API double      sal_run_output_interval(const sal_run *run); /* of the scene [s] */
@@ -445,6 +461,25 @@ SAL_API sal_follow_opts sal_follow_defaults(void);
  * `from` is found from the first guess, or by following it there from the value that the parameter has. SAL_ERR_CYCLE:
  * the branch ends before; the points so far have been reported. */
 SAL_API sal_status sal_cycle_follow(sal_cycle *cycle, const char *parameter, const sal_follow_opts *opts);
+
+/* The monodromy matrix of the cycle found last: the derivative of the return map [2n][2n], with respect to the n
+ * coordinates and n velocities of the start, by rows; its eigenvalues are the multipliers. */
+SAL_API void sal_cycle_monodromy(const sal_cycle *cycle, double *matrix);
+
+/* ---------------------------------------------------------------------------------------- matrices */
+
+/* At the state of a run, by rows. All but the first allocate. */
+SAL_API void       sal_run_mass(const sal_run *run, double *M);     /* [n][n] */
+SAL_API sal_status sal_run_jacobian(const sal_run *run, double *J); /* Phi_q [m][n]; rows that do not hold are zero */
+/* The linearisation q' = v, v' = a(q, v, rho) with what holds now: a_q and a_v [n][n], a_rho [n][parameters], each may
+ * be
+ * NULL. Constraint forces included: A = [0 1; a_q a_v] and B = [0; a_rho] are those of the motion on the constraints.
+ * */
+SAL_API sal_status sal_run_linearize(const sal_run *run, double *a_q, double *a_v, double *a_rho);
+/* The saltation matrix of the event handled last, d[q+; v+]/d[q-; v-] at fixed time [2n][2n]. SAL_ERR_ARGUMENT: there
+ * has
+ * been none, or it grazed; SAL_ERR_NUMBER: it has no derivative. */
+SAL_API sal_status sal_run_saltation(const sal_run *run, double *S);
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */
 SAL_API sal_status sal_run_rank(const sal_run *run, int *rank);

@@ -198,7 +198,8 @@ int command_run(int argc, char **argv)
     s.events  = cJSON_CreateArray();
     s.started = now();
     s.model   = ses.model;
-    status    = simulate(ses.run, o, &(observer){ .step = show_progress, .event = add_event, .self = &s });
+    status    = sal_simulate(
+           ses.run, (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s }, output_reader(o) }, 2);
     s.seconds = now() - s.started;
     if (s.progress) fprintf(stderr, "\n");
     fill_summary(&s, &ses, &a, status);

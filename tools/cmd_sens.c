@@ -214,8 +214,10 @@ int command_sens(int argc, char **argv)
                           .most   = calloc((size_t)a.opts.nwrt, sizeof(double)),
                           .final  = calloc((size_t)(2 * sal_model_get_info(s.model).coordinates * a.opts.nwrt) + 1,
                                            sizeof(double)) };
-    status = g.most && g.final ? simulate(s.run, o, &(observer){ .step = note_state, .event = add_event, .self = &g })
-                               : SAL_ERR_MEMORY;
+    status = SAL_ERR_MEMORY;
+    if (g.most && g.final)
+        status = sal_simulate(
+            s.run, (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g }, output_reader(o) }, 2);
     if (g.final) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
     text = a.json ? cJSON_Print(g.root) : NULL;

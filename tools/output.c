@@ -150,11 +150,12 @@ static void print_sensitivities(output *o, double t, long segment, const double 
     fprintf(f, "\n");
 }
 
-void output_state(output *o, const sal_run *run, long segment)
+static void write_state(void *self, const sal_run *run)
 {
-    FILE *f = o->file[STATES];
+    output *o = self;
+    FILE   *f = o->file[STATES];
 
-    fprintf(f, "%.17g,%ld", sal_run_time(run), segment);
+    fprintf(f, "%.17g,%ld", sal_run_time(run), o->events);
     print_numbers(f, sal_run_q(run), o->info.coordinates);
     print_numbers(f, sal_run_v(run), o->info.coordinates);
     print_numbers(f, sal_run_a(run), o->info.coordinates);
@@ -163,16 +164,17 @@ void output_state(output *o, const sal_run *run, long segment)
     fprintf(f, ",%.17g", sal_run_energy(run));
     for (int k = 0; k < o->info.outputs; k++) fprintf(f, ",%.17g", sal_run_output(run, k));
     fprintf(f, "\n");
-    if (o->p) print_sensitivities(o, sal_run_time(run), segment, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
+    if (o->p) print_sensitivities(o, sal_run_time(run), o->events, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
 }
 
-void output_event(output *o, const sal_run *run, long segment)
+static void write_event(void *self, const sal_run *run)
 {
+    output              *o = self;
     const sal_event_info e = sal_run_event(run);
     const int            n = o->info.coordinates, m = o->info.constraints;
     FILE                *f = o->file[STATES];
 
-    fprintf(f, "%.17g,%ld", e.time, segment);
+    fprintf(f, "%.17g,%ld", e.time, o->events);
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
     print_numbers(f, e.a_before, n);
@@ -182,12 +184,13 @@ void output_event(output *o, const sal_run *run, long segment)
     print_numbers(f, e.outputs_before, o->info.outputs);
     fprintf(f, "\n");
     if (o->p)
-        print_sensitivities(o, e.time, segment, sal_run_Q_before(run), sal_run_V_before(run),
+        print_sensitivities(o, e.time, o->events, sal_run_Q_before(run), sal_run_V_before(run),
                             sal_run_Lambda_before(run));
-    output_state(o, run, segment + 1);
+    o->events++;
+    write_state(o, run);
 
     f = o->file[EVENTS];
-    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", ++o->events, e.name, e.time, e.rate, e.grazing, e.closed,
+    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", o->events, e.name, e.time, e.rate, e.grazing, e.closed,
             e.energy_before, sal_run_energy(run), e.energy_before - sal_run_energy(run));
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
@@ -248,31 +251,7 @@ bool result_close(result_file *r, bool good)
     return !good;
 }
 
-sal_status simulate(sal_run *run, output *o, const observer *w)
+sal_reader output_reader(output *o)
 {
-    const double interval = sal_run_output_interval(run), end = sal_run_duration(run);
-    long         line = 0, segment = 0;
-    sal_status   status;
-
-    if (o) output_state(o, run, segment);
-    do {
-        double reached;
-        status  = sal_run_step(run);
-        reached = sal_run_time(run);
-        while (o && status == SAL_OK && !interrupted && interval > 0.0 &&
-               (double)line * interval < end) { /* output times inside the step */
-            const double next = fmin((double)(line + 1) * interval, end);
-            if (next > reached) break;
-            line++;
-            status = sal_run_to(run, next);
-            if (status == SAL_OK) output_state(o, run, segment);
-        }
-        if (status == SAL_EVENT) {
-            w->event(w->self, run);
-            if (o) output_event(o, run, segment);
-            segment++;
-        }
-        if (status >= 0 && w->step) w->step(w->self, run);
-    } while ((status == SAL_OK || status == SAL_EVENT) && !interrupted);
-    return status;
+    return (sal_reader){ .self = o, .output = o ? write_state : NULL, .event = o ? write_event : NULL };
 }

@@ -14,9 +14,10 @@ typedef struct output output;
 
 /* Makes the folder (with its parents) and opens the tables; NULL after a message on stderr. */
 output *output_open(const char *folder, const sal_model *model, const sal_run *run);
-void    output_state(output *o, const sal_run *run, long segment); /* a line of states.csv */
-/* Lines before and after the event handled last, and a line of events.csv. */
-void output_event(output *o, const sal_run *run, long segment);
+/* For sal_simulate: a line of states.csv at every output time and on both sides of every event, a line of events.csv
+ * for
+ * each event. o NULL: writes nothing. */
+sal_reader output_reader(output *o);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
 bool output_close(output *o, const cJSON *summary);
 
@@ -29,15 +30,5 @@ typedef struct result_file {
 
 bool result_open(result_file *r, const char *folder, const char *name); /* false after a message on stderr */
 bool result_close(result_file *r, bool good); /* harmless where none was opened; false after a message */
-
-/* Steps to the end; a line of output (where o is not NULL) at every multiple of the output interval and both sides of
- * every event. */
-typedef struct observer {
-    void (*step)(void *self, const sal_run *run);  /* after every step and event; may be NULL */
-    void (*event)(void *self, const sal_run *run); /* after every event */
-    void *self;
-} observer;
-
-sal_status simulate(sal_run *run, output *o, const observer *w);
 
 #endif

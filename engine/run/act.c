@@ -178,7 +178,10 @@ sal_status sal_run_handle_event(sal_run *run)
     memcpy(run->y, run->stepper.y1, sizeof(double) * (size_t)run->stepper.n);
     if (event->guard.n && sal_system_value(s, &event->guard) == 0.0)
         return sal_run_begin_segment(run, run->t1, run->y, now);
-    before = sal_system_energy(s);
+    before              = sal_system_energy(s);
+    run->record.pending = now;
+    sal_mode_copy(&run->record.mode, &s->mode);
+    memcpy(run->record.z, s->z, sizeof(double) * (size_t)run->model->nz);
     memcpy(run->record.v, s->zd, sizeof(double) * (size_t)n);
     memcpy(run->record.a, s->zdd, sizeof(double) * (size_t)n);
     memcpy(run->record.lambda, s->lambda, sizeof(double) * (size_t)run->model->m);
@@ -203,6 +206,7 @@ sal_status sal_run_handle_event(sal_run *run)
                                          .energy_before = before,
                                          .closed        = !now.grazing && run->contacts.closed };
     sal_run_join_record(run);
+    sal_mode_copy(&run->record.after, &s->mode);
     run->stats.events++;
     status = sal_run_begin_segment(run, run->t1, run->y, now);
     if (status < 0 && !run->ended) run->state = status;

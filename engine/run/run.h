@@ -67,6 +67,9 @@ typedef struct sal_shown {
 /* act.c: the event handled last: what was just before it, and what it did. The state after it is the run's. */
 typedef struct sal_event_record {
     sal_event_info info;
+    sal_pending    pending;                              /* as it was found */
+    sal_row_mode   mode, after;                          /* before and after */
+    double        *z;                                    /* [nz] before: coordinates, memory, turns */
     double        *v, *a, *lambda, *outputs, *reactions; /* before */
     double        *Q, *V, *Lambda;                       /* before, [.][p] */
     double        *tau;                                  /* d(time)/drho [p] */

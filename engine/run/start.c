@@ -262,6 +262,9 @@ static sal_status allocate(sal_run *run)
     run->noted_change      = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     run->start.memory      = SAL_NEW(&run->pool, double, tables->memory.n);
     run->start.closed      = SAL_NEW(&run->pool, bool, tables->touches.n);
+    run->record.z          = SAL_NEW(&run->pool, double, run->model->nz);
+    sal_mode_init(&run->record.mode, &run->pool, m, m);
+    sal_mode_init(&run->record.after, &run->pool, m, m);
     sal_mode_init(&run->mode, &run->pool, m, m);
     if (run->pool.failed) return SAL_ERR_MEMORY;
     start_as_scene(run);

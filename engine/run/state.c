@@ -95,6 +95,10 @@ static void walk_record(archive *a, sal_run *run)
     ITEM(r->info.stop);
     ITEM(r->info.energy_before);
     ITEM(r->info.closed);
+    ITEM(r->pending);
+    walk_mode(a, &r->mode);
+    walk_mode(a, &r->after);
+    ARRAY(r->z, run->model->nz);
     ARRAY(r->v, n);
     ARRAY(r->a, n);
     ARRAY(r->lambda, m);

@@ -692,3 +692,9 @@ const double *sal_cycle_cost_gradients(const sal_cycle *c)
 {
     return c->Dcost;
 }
+
+void sal_cycle_monodromy(const sal_cycle *c, double *matrix)
+{
+    for (int k = 0; k < 2 * c->n; k++)
+        memcpy(matrix + (size_t)k * 2 * (size_t)c->n, ROW(c->now.dend, k), sizeof *matrix * 2 * (size_t)c->n);
+}
