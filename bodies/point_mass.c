@@ -1,6 +1,6 @@
 /* point_mass.c - a mass m concentrated in a point.
  *
- *     T = 1/2 m (vx^2 + vy^2)
+ *     T = 1/2 m |v|^2
  *
  * Several may share a point, and a point may also belong to other bodies: masses add up. */
 #include "engine/ext.h"
@@ -19,12 +19,11 @@ static void emit(const void *self, sal_builder *b)
 {
     const point_mass *s = self;
 
-    if (s->p.xi != s->p.xj) {
+    if (!sal_point_is_basic(b, s->p)) {
         sal_element_error(b, "point", "expected a point, found a marker; masses on a body belong to the body's mass");
         return;
     }
-    sal_add_mass(b, s->p.xi, s->p.xi, s->mass);
-    sal_add_mass(b, s->p.yi, s->p.yi, s->mass);
+    sal_add_mass(b, s->p, s->p, s->mass);
 }
 
 const sal_type sal_body_point_mass = {

@@ -40,14 +40,8 @@ void two_points_emit(const two_points *s, sal_builder *b)
     sal_add_reaction(b, "tension", "N", "2*L*f",
                      (sal_bind[]){ { "L", s->length }, { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
 
-    sal_add_mass(b, i.xi, i.xi, mii);
-    sal_add_mass(b, i.yi, i.yi, mii);
-    sal_add_mass(b, j.xi, j.xi, J);
-    sal_add_mass(b, j.yi, j.yi, J);
-    sal_add_mass(b, i.xi, j.xi, mij);
-    sal_add_mass(b, i.yi, j.yi, mij);
-    if (aside) { /* v_i.R v_j = -v_ix v_jy + v_iy v_jx */
-        sal_add_mass(b, i.xi, j.yi, derive(b, s, "-m*y/L", J));
-        sal_add_mass(b, i.yi, j.xi, derive(b, s, "m*y/L", J));
-    }
+    sal_add_mass(b, i, i, mii);
+    sal_add_mass(b, j, j, J);
+    sal_add_mass(b, i, j, mij);
+    if (aside) sal_add_mass_turned(b, i, j, derive(b, s, "-m*y/L", J)); /* v_i.R v_j = -v_i x v_j */
 }

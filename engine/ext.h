@@ -9,11 +9,9 @@
  *     z = [ q | 0 | 1 | t | values ]        values: every number of the scene, constant or a function of time
  *
  * so that a row reads the same whether an end is free, fixed or driven, and whether a length is a number, a
- * parameter or a formula. A point is a linear combination of two basic points i and j,
- *
- *     p = p_i + alpha (p_j - p_i) + beta R (p_j - p_i),       R (x, y) = (-y, x)
- *
- * which covers basic points (alpha = beta = 0) and markers fixed to a body. */
+ * parameter or a formula. A point is known by a handle only: it may be a basic point, whose coordinates are in z, or a
+ * marker, fixed to a body and made of the body's basic points. What it is made of, and of how many axes space has, is
+ * the engine's matter. */
 #ifndef SAL_EXT_H
 #define SAL_EXT_H
 
@@ -28,11 +26,10 @@ extern "C" {
 #define SAL_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 typedef int sal_slot; /* a place in z */
-#define SAL_NONE (-1) /* of an optional value that was not given */
+#define SAL_NONE (-1) /* of an optional value or point that was not given */
 
 typedef struct sal_point {
-    sal_slot xi, yi, xj, yj; /* coordinates of the basic points i and j */
-    sal_slot alpha, beta;    /* both the slot of 0 for a basic point */
+    int index; /* SAL_NONE: of an optional point that was not given */
 } sal_point;
 
 typedef struct sal_points { /* a list of points */
@@ -179,6 +176,11 @@ SAL_API sal_slot sal_given(sal_builder *b, const char *key, const char *formula,
 /* The two points that a body's angle is the direction of, from the first to the second. */
 SAL_API void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2]);
 
+/* The same with the direction turned back by an angle, which must not depend on t: from ends[0] to ends[1] leads
+ * R(-angle) d, d the direction of the body. What joints compare with the direction of another body, by a row of terms.
+ */
+SAL_API void sal_body_ends_turned(sal_builder *b, const char *body, sal_slot angle, sal_point ends[2]);
+
 /* Bodies only: the body's frame has its origin in ends[0] and its x-axis towards ends[1]; markers and angle() refer
  * to it. Gives the length of the frame: `length`, or the distance of the ends as given in the scene when it is
  * SAL_NONE. */
@@ -186,6 +188,8 @@ SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slo
 
 /* Whether the point can move by itself: one of its coordinates is free. */
 SAL_API bool sal_point_is_free(const sal_builder *b, sal_point p);
+SAL_API bool sal_point_is_basic(const sal_builder *b, sal_point p); /* or a marker */
+SAL_API int  sal_dimension(const sal_builder *b);                   /* axes of space: 2, x and y */
 
 SAL_API const sal_type *sal_builder_type(const sal_builder *b); /* of the element */
 /* Whether the scene gives the field, or its default holds. */
@@ -197,8 +201,8 @@ SAL_API bool sal_field_given(const sal_builder *b, const char *key);
 SAL_API void sal_row_begin(sal_builder *b, const char *label);
 SAL_API void sal_add_value(sal_builder *b, double c, sal_slot s);               /* + c z_s */
 SAL_API void sal_add_product(sal_builder *b, double c, sal_slot s, sal_slot r); /* + c z_s z_r */
-SAL_API void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q);     /* + c (q - p)_x */
-SAL_API void sal_add_y(sal_builder *b, double c, sal_point p, sal_point q);     /* + c (q - p)_y */
+SAL_API void sal_add_along(sal_builder *b, double c, int axis, sal_point p,
+                           sal_point q); /* + c (q - p)_axis, axis 0: x, 1: y */
 SAL_API void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal_point r,
                          sal_point s); /* + c (q-p).(s-r) */
 SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r,
@@ -222,9 +226,12 @@ SAL_API void sal_add_reaction(sal_builder *b, const char *label, const char *uni
 
 /* ----------------------------------------------------------------------------- masses and forces */
 
-/* Kinetic energy + value * v_i v_j (i != j) or + 1/2 value * v_i^2: an entry of M and its mirror image. Gravity
- * follows from it. i, j: coordinate slots of basic points. */
-SAL_API void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value);
+/* Kinetic energy + value v_p.v_q of two basic points, or + 1/2 value |v_p|^2 where q is p: a block of M with the same
+ * number on each axis, and its mirror image. Gravity follows from it. */
+SAL_API void sal_add_mass(sal_builder *b, sal_point p, sal_point q, sal_slot value);
+/* Kinetic energy + value v_p x v_q = value (v_px v_qy - v_py v_qx): of a planar body whose centre of mass is beside the
+ * line of its points. Bodies in space have enough basic points not to need it. */
+SAL_API void sal_add_mass_turned(sal_builder *b, sal_point p, sal_point q, sal_slot value);
 
 /* Tension stiffness (l - length) + damping l' along the line from p to q, l = |q - p|. */
 SAL_API void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length,

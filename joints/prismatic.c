@@ -7,7 +7,7 @@
  * are bilinear. Reactions on the slider, the line's body gets the opposite: the normal force -lambda_line |d| [N] at P,
  * positive to the left of the way from A to B, and the torque -lambda_angle d . R(-phi) e [N m]. The rows hold as well
  * with the slider turned round by half a turn: it is assembled on the side where the scene puts it. */
-#include "joints/turned.h"
+#include "engine/ext.h"
 
 typedef struct prismatic {
     const char *body;
@@ -32,7 +32,7 @@ static void emit(const void *self, sal_builder *b)
     const sal_slot   angle =
         s->angle != SAL_NONE ? s->angle : sal_given(b, "angle", "angle(S) - atan2(y(B) - y(A), x(B) - x(A))", given);
 
-    turned(b, s->body, angle, e);
+    sal_body_ends_turned(b, s->body, angle, e);
     sal_row_begin(b, "line");
     sal_add_cross(b, 1.0, *A, *B, *A, s->p);
     sal_add_reaction(

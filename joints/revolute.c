@@ -16,14 +16,14 @@ static const sal_field fields[] = {
 
 static void emit(const void *self, sal_builder *b)
 {
+    static const char *const label[] = { "x", "y" }, *const force[] = { "fx", "fy" };
     const revolute *s = self;
 
-    sal_row_begin(b, "x");
-    sal_add_x(b, 1.0, s->ends[0], s->ends[1]);
-    sal_add_reaction(b, "fx", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
-    sal_row_begin(b, "y");
-    sal_add_y(b, 1.0, s->ends[0], s->ends[1]);
-    sal_add_reaction(b, "fy", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    for (int axis = 0; axis < sal_dimension(b); axis++) {
+        sal_row_begin(b, label[axis]);
+        sal_add_along(b, 1.0, axis, s->ends[0], s->ends[1]);
+        sal_add_reaction(b, force[axis], "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    }
 }
 
 const sal_type sal_joint_revolute = {

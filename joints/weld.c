@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "joints/turned.h"
+#include "engine/ext.h"
 
 typedef struct weld {
     sal_point   ends[2];
@@ -28,25 +28,26 @@ static const sal_field fields[] = {
 
 static void emit(const void *self, sal_builder *b)
 {
+    static const char *const label[] = { "x", "y" }, *const force[] = { "fx", "fy" };
     const weld    *s       = self;
     const sal_bind given[] = { { "B", .body = s->body }, { "C", .body = s->reference }, { 0 } };
     sal_slot       angle   = s->angle;
-    sal_point      e[2], d[2] = { { 0 } };
+    sal_point      e[2], d[2];
 
     if (s->reference && !strcmp(s->body, s->reference))
         sal_element_error(b, "reference", "expected two different bodies, found '%s' twice", s->body);
     if (angle == SAL_NONE) angle = sal_given(b, "angle", s->reference ? "angle(B) - angle(C)" : "angle(B)", given);
-    turned(b, s->body, angle, e);
+    sal_body_ends_turned(b, s->body, angle, e);
     if (s->reference) sal_body_ends(b, s->reference, d);
-    sal_row_begin(b, "x");
-    sal_add_x(b, 1.0, s->ends[0], s->ends[1]);
-    sal_add_reaction(b, "fx", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
-    sal_row_begin(b, "y");
-    sal_add_y(b, 1.0, s->ends[0], s->ends[1]);
-    sal_add_reaction(b, "fy", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    else d[0].index = d[1].index = SAL_NONE;
+    for (int axis = 0; axis < sal_dimension(b); axis++) {
+        sal_row_begin(b, label[axis]);
+        sal_add_along(b, 1.0, axis, s->ends[0], s->ends[1]);
+        sal_add_reaction(b, force[axis], "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    }
     sal_row_begin(b, "angle");
     if (s->reference) sal_add_cross(b, 1.0, d[0], d[1], e[0], e[1]);
-    else sal_add_y(b, 1.0, e[0], e[1]);
+    else sal_add_along(b, 1.0, 1, e[0], e[1]);
     sal_add_reaction(b, "torque", "N m",
                      s->reference ? "-f*((x(D) - x(C))*(x(F) - x(E)) + (y(D) - y(C))*(y(F) - y(E)))"
                                   : "-f*(x(F) - x(E))",

@@ -103,12 +103,12 @@ static inline void rig_to(rig *r, double t)
     if (status != SAL_OK) fail_msg("at t = %g: %s: %s", t, sal_status_name(status), sal_run_message(r->run));
 }
 
-static inline const sal_point *rig_point(const rig *r, const char *name)
+static inline const sal_basis *rig_point(const rig *r, const char *name)
 {
     const sal_point_def *p = sal_tables_point(r->model->tables, name);
 
     if (!p) fail_msg("no point %s", name);
-    return &p->point;
+    return sal_basis_of(r->model->tables, p->point);
 }
 
 static inline int rig_row(const rig *r, const char *name)

@@ -629,9 +629,9 @@ static void bench_place(bench *b, double t, uint64_t *seed)
     for (int k = 0; k < tables->parameters.n; k++) b->base[k] = b->system.z[tables->parameters.at[k].slot];
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        if (p->kind != SAL_FREE) continue;
-        b->q[p->point.xi] = wide * b->system.z[p->at[0]] + 0.25 * random_number(seed);
-        b->q[p->point.yi] = wide * b->system.z[p->at[1]] + 0.25 * random_number(seed);
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++)
+            b->q[sal_basis_of(tables, p->point)->i[axis]] =
+                wide * b->system.z[p->at[axis]] + 0.25 * random_number(seed);
     }
     for (int k = 0; k < b->model->n; k++) b->v[k] = random_number(seed);
     for (int k = 0; k < b->model->n * b->p; k++) {

@@ -567,8 +567,9 @@ static void again_by_expressions(void **state)
             for (int j = 0; j < r.model->tables->points.n; j++) {
                 const sal_point_def *p = &r.model->tables->points.at[j];
                 for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
-                    q[p->point.xi + axis] = s->z[p->at[axis]] + 0.1 * random_number(&seed);
-                    v[p->point.xi + axis] = random_number(&seed);
+                    const int at = sal_basis_of(r.model->tables, p->point)->i[axis];
+                    q[at]        = s->z[p->at[axis]] + 0.1 * random_number(&seed);
+                    v[at]        = random_number(&seed);
                 }
             }
             sal_system_move(s, 0.3, q, v);

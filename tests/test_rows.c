@@ -290,9 +290,9 @@ static void far_from_the_origin(void **state)
                      { "pin1.x", "P2", "M1", -1.0 }, { "pin2.x", "M2", "B3", -1.0 } };
         for (int k = 0; k < SAL_COUNT(rods); k++) {
             long double      at[2][2], l = rods[k].length, value;
-            const sal_point *ends[] = { rig_point(&r, rods[k].p), rig_point(&r, rods[k].q) };
+            const sal_basis *ends[] = { rig_point(&r, rods[k].p), rig_point(&r, rods[k].q) };
             for (int i = 0; i < 2; i++) {
-                const sal_point  *p  = ends[i];
+                const sal_basis  *p  = ends[i];
                 const long double dx = (long double)s->z[p->xj] - s->z[p->xi],
                                   dy = (long double)s->z[p->yj] - s->z[p->yi];
                 at[i][0]             = s->z[p->xi] + s->z[p->alpha] * dx - s->z[p->beta] * dy;

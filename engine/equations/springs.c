@@ -12,14 +12,14 @@ typedef struct vec2 {
     double x, y;
 } vec2;
 
-static inline vec2 combine(const sal_point *p, const double *source, double alpha, double beta)
+static inline vec2 combine(const sal_basis *p, const double *source, double alpha, double beta)
 {
     const double dx = source[p->xj] - source[p->xi], dy = source[p->yj] - source[p->yi];
 
     return (vec2){ source[p->xi] + alpha * dx - beta * dy, source[p->yi] + alpha * dy + beta * dx };
 }
 
-static inline void apply(const sal_point *p, const double *z, vec2 f, double *force)
+static inline void apply(const sal_basis *p, const double *z, vec2 f, double *force)
 {
     const double alpha = z[p->alpha], beta = z[p->beta];
     const vec2   j = { alpha * f.x + beta * f.y, alpha * f.y - beta * f.x };
@@ -50,7 +50,7 @@ void sal_springs_value(const sal_model *model, const double *z, const double *zd
 }
 
 /* The sizes of a force on a point in the basic points that carry it. */
-static void apply_size(const sal_point *p, const double *z, double f, double *size)
+static void apply_size(const sal_basis *p, const double *z, double f, double *size)
 {
     const double j = f * (fabs(z[p->alpha]) + fabs(z[p->beta])), i = f + j;
 
@@ -103,7 +103,7 @@ typedef struct end {
     const double *xi, *yi, *xj, *yj, *ui, *wi, *uj, *wj, *da, *db;
 } end;
 
-static end end_of(const sal_point *q, const double *z, const double *zd, sal_directions d)
+static end end_of(const sal_basis *q, const double *z, const double *zd, sal_directions d)
 {
     const int p = d.p;
 
@@ -142,7 +142,7 @@ static inline vec2 velocity_change(const end *e, int c)
 }
 
 /* A force f that changes by df, on the end's basic points. */
-static inline void apply_change(const sal_point *q, const end *e, vec2 f, vec2 df, int p, int c, double *force)
+static inline void apply_change(const sal_basis *q, const end *e, vec2 f, vec2 df, int p, int c, double *force)
 {
     const vec2 j = { e->alpha * df.x + e->beta * df.y + e->da[c] * f.x + e->db[c] * f.y,
                      e->alpha * df.y - e->beta * df.x + e->da[c] * f.y - e->db[c] * f.x };

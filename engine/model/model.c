@@ -372,13 +372,13 @@ static void build_lists(sal_model *model)
     }
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        if (p->kind == SAL_MARKER) continue;
-        model->axis[p->point.yi] = 1;
-        if (p->kind != SAL_FREE) continue;
-        name[p->point.xi] = sal_pool_format(&model->pool, "x(%s)", p->name);
-        name[p->point.yi] = sal_pool_format(&model->pool, "y(%s)", p->name);
-        if (p->dof[0]) model->dof[model->ndof++] = p->point.xi;
-        if (p->dof[1]) model->dof[model->ndof++] = p->point.yi;
+        for (int axis = 0; axis < tables->dimension && p->kind != SAL_MARKER; axis++) {
+            const sal_slot slot = sal_basis_of(tables, p->point)->i[axis];
+            model->axis[slot]   = (unsigned char)axis;
+            if (p->kind != SAL_FREE) continue;
+            name[slot] = sal_pool_format(&model->pool, "%c(%s)", 'x' + axis, p->name);
+            if (p->dof[axis]) model->dof[model->ndof++] = slot;
+        }
     }
     model->coordinate = name;
     for (int k = 0; k < tables->events.n; k++) {

@@ -2,9 +2,9 @@
  * down to, and a model, their equations in the shape in which they are solved. Immutable once made; knows nothing of
  * JSON, of the scene it came from, or of the solver's types.
  *
- * Slots of z (see ext.h), n = 2 * free points:
+ * Slots of z (see ext.h), n = dimension * free points:
  *
- *     0 .. n-1   q, x and y of each free point in the order of the scene
+ *     0 .. n-1   q, the coordinates of each free point, x and y, in the order of the scene
  *     n, n+1     the constants 0 and 1
  *     n+2        t
  *     n+3 ..     values: parameters first, then every number of the scene and what elements derived from them
@@ -39,17 +39,41 @@ typedef struct sal_parameter {
     sal_slot    slot;
 } sal_parameter;
 
+enum { SAL_AXES = 2 }; /* room for the axes of space; there are tables->dimension of them */
+
+/* What a point is made of, a linear combination of two basic points i and j,
+ *
+ *     p = p_i + alpha (p_j - p_i) + beta R (p_j - p_i),       R (x, y) = (-y, x)
+ *
+ * which covers basic points (j = i, alpha = beta = 0) and markers fixed to a body. Coordinates go by their axis, or by
+ * their names where the plane is written out. */
+typedef struct sal_basis {
+    union {
+        sal_slot i[SAL_AXES];
+        struct {
+            sal_slot xi, yi;
+        };
+    };
+    union {
+        sal_slot j[SAL_AXES];
+        struct {
+            sal_slot xj, yj;
+        };
+    };
+    sal_slot alpha, beta; /* both the slot of 0 for a basic point */
+} sal_basis;
+
 typedef enum sal_point_kind { SAL_FREE, SAL_FIXED, SAL_MARKER } sal_point_kind;
 
 typedef struct sal_point_def {
     const char    *name;
     sal_point_kind kind;
-    sal_point      point;
-    sal_slot       at[2];       /* where the scene puts it; of a marker: in the body frame */
-    sal_slot       velocity[2]; /* initial, SAL_NONE when not given; of free points */
-    bool           dof[2];      /* x, y marked as independent */
-    bool           broken;      /* had errors: keep quiet about what follows from them */
-    int            body;        /* of a marker */
+    sal_point      point;              /* leads to its basis */
+    sal_slot       at[SAL_AXES];       /* where the scene puts it; of a marker: in the body frame */
+    sal_slot       velocity[SAL_AXES]; /* initial, SAL_NONE when not given; of free points */
+    bool           dof[SAL_AXES];      /* x, y marked as independent */
+    bool           broken;             /* had errors: keep quiet about what follows from them */
+    int            body;               /* of a marker */
 } sal_point_def;
 
 typedef struct sal_element {
@@ -99,7 +123,7 @@ typedef struct sal_mass {
 } sal_mass;
 
 typedef struct sal_spring {
-    sal_point p, q;
+    sal_basis p, q;
     sal_slot  stiffness, length, damping;
 } sal_spring;
 
@@ -173,8 +197,8 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
 
 typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
     int              section;  /* event, -1: none given */
-    const sal_point *role;     /* [n/2] the point that takes the role of each free one; NULL: all keep theirs */
-    int              origin;   /* x of the point that is brought back to its place, -1: none */
+    const sal_point *role;     /* of each free point: the point that takes its role; NULL: all keep theirs */
+    int              origin;   /* first coordinate of the point that is brought back to its place, -1: none */
 } sal_cycle_def;
 
 typedef struct sal_simulation {
@@ -192,9 +216,10 @@ typedef struct sal_tables {
     const char  *file;
     const char  *name;
 
-    int            n; /* coordinates */
+    int            dimension; /* of space: 2 */
+    int            n;         /* coordinates */
     sal_slot       zero, one, time;
-    sal_slot       gravity[2];
+    sal_slot       gravity[SAL_AXES];
     sal_simulation simulation;
     sal_cycle_def  cycle;
 
@@ -202,6 +227,7 @@ typedef struct sal_tables {
     SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */
     SAL_VEC(bool) kept;        /* of each slot of z: memory, or a value that depends on it */
     SAL_VEC(sal_parameter) parameters;
+    SAL_VEC(sal_basis) bases; /* of all points, those without a name as well; a sal_point leads here */
     SAL_VEC(sal_point_def) points;
     SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
     SAL_VEC(sal_term) terms;
@@ -228,6 +254,10 @@ typedef struct sal_tables {
 sal_tables *sal_tables_create(sal_context *context, const char *file);
 sal_tables *sal_tables_retain(sal_tables *tables);
 void        sal_tables_release(sal_tables **tables); /* frees them with the last reference */
+
+/* What a point of theirs is made of, NULL: there is none; and whether it is a basic point. */
+const sal_basis *sal_basis_of(const sal_tables *tables, sal_point point);
+bool             sal_basis_is_basic(const sal_basis *basis);
 
 const char          *sal_section_name(sal_section section);                        /* "bodies" */
 const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
@@ -285,7 +315,7 @@ struct sal_model {
 
     int             *jp, *jc; /* [m+1], [jp[m]] */
     sal_term_target *target;  /* [terms] */
-    unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y */
+    unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y, ... */
     sal_relation    *relation;
     int              nrelation;
     int             *relation_of; /* [m] -1: made of terms */

@@ -14,6 +14,7 @@ sal_tables *sal_tables_create(sal_context *context, const char *file)
     t->context    = context;
     t->pool       = pool;
     t->references = 1;
+    t->dimension  = 2;
     t->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
     t->file       = sal_pool_copy(&t->pool, file, strlen(file));
     if (!t->file) sal_tables_release(&t);
@@ -34,6 +35,16 @@ void sal_tables_release(sal_tables **tables)
     if (!t || __atomic_sub_fetch(&t->references, 1, __ATOMIC_ACQ_REL) > 0) return;
     sal_pool pool = t->pool; /* the tables themselves lie in it */
     sal_pool_free(&pool);
+}
+
+const sal_basis *sal_basis_of(const sal_tables *tables, sal_point point)
+{
+    return point.index >= 0 && point.index < tables->bases.n ? &tables->bases.at[point.index] : NULL;
+}
+
+bool sal_basis_is_basic(const sal_basis *basis)
+{
+    return basis->i[0] == basis->j[0];
 }
 
 const char *sal_section_name(sal_section section)

@@ -57,36 +57,47 @@ static double total(const double *x, int n)
     return sqrt(sum);
 }
 
+/* The gradient of a row with respect to the place of one free point, from s->entry; gives its length. */
+static double gradient_at(const sal_system *s, int row, int point, double g[SAL_AXES])
+{
+    const sal_model *model  = s->model;
+    const int        axes   = model->tables->dimension;
+    double           length = 0.0;
+
+    for (int axis = 0; axis < axes; axis++) g[axis] = 0.0;
+    for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
+        if (model->jc[k] / axes == point) g[model->jc[k] % axes] = s->entry[k];
+    }
+    for (int axis = 0; axis < axes; axis++) length = hypot(length, g[axis]);
+    return length;
+}
+
 /* How far one point would have to move, along the steepest way, to close the row alone: for a bar the difference of
  * its length and the distance of its ends. Newton's method on the row; q is the same afterwards. */
 static double gap(sal_system *s, int row)
 {
     const sal_model *model = s->model;
-    double          *q = s->saved, most = 0.0, ux = 0.0, uy = 0.0, moved = 0.0;
+    const int        axes  = model->tables->dimension;
+    double          *q = s->saved, g[SAL_AXES], u[SAL_AXES] = { 0.0 }, most = 0.0, moved = 0.0;
     int              point = 0;
 
     memcpy(q, s->z, sizeof *q * (size_t)model->n);
     for (int i = 0; i < 30; i++) {
-        double gx = 0.0, gy = 0.0, slope;
+        double slope = 0.0;
         sal_rows_held_jacobian(&s->rows, s->z, s->entry);
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
-        for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
-            const int c = model->jc[k], other = k + 1 < model->jp[row + 1] && model->jc[k + 1] == c + 1 && c % 2 == 0;
-            const double x = c % 2 ? 0.0 : s->entry[k], y = c % 2 ? s->entry[k] : other ? s->entry[k + 1] : 0.0;
-            if (i == 0 && hypot(x, y) > most) { /* the point that the row feels most */
-                most  = hypot(x, y);
-                point = c / 2;
-                ux    = x / most;
-                uy    = y / most;
-            }
-            if (c == 2 * point) gx = s->entry[k];
-            if (c == 2 * point + 1) gy = s->entry[k];
+        for (int k = model->jp[row]; k < model->jp[row + 1] && i == 0; k++) { /* the point that the row feels most */
+            const double length = gradient_at(s, row, model->jc[k] / axes, g);
+            if (!(length > most)) continue;
+            most  = length;
+            point = model->jc[k] / axes;
+            for (int axis = 0; axis < axes; axis++) u[axis] = g[axis] / most;
         }
-        slope = gx * ux + gy * uy;
+        gradient_at(s, row, point, g);
+        for (int axis = 0; axis < axes; axis++) slope += g[axis] * u[axis];
         if (most == 0.0 || slope == 0.0 || fabs(s->phi[row]) < 1e-14 * most) break;
         moved -= s->phi[row] / slope;
-        s->z[2 * point]     = q[2 * point] + moved * ux;
-        s->z[2 * point + 1] = q[2 * point + 1] + moved * uy;
+        for (int axis = 0; axis < axes; axis++) s->z[axes * point + axis] = q[axes * point + axis] + moved * u[axis];
     }
     memcpy(s->z, q, sizeof *q * (size_t)model->n);
     return fabs(moved);
@@ -373,9 +384,9 @@ static void place_tangent(sal_tangent *t, const double *given, int k, sal_slot f
     }
 }
 
-static bool velocity_given(const sal_point_def *p, int axis, sal_initial initial)
+static bool velocity_given(const sal_tables *tables, const sal_point_def *p, int axis, sal_initial initial)
 {
-    return p->velocity[axis] != SAL_NONE || !isnan(initial.v[p->point.xi + axis]);
+    return p->velocity[axis] != SAL_NONE || !isnan(initial.v[sal_basis_of(tables, p->point)->i[axis]]);
 }
 
 /* Positions and velocities as given, zero where a velocity is not; or only the velocities that are. */
@@ -385,11 +396,11 @@ static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool a
 
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
-            const int q = p->point.xi + axis;
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
+            const int q = sal_basis_of(tables, p->point)->i[axis];
             if (all) place(initial.q, q, s->z[p->at[axis]], s->z);
             if (all && t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
-            if (!all && !velocity_given(p, axis, initial)) continue;
+            if (!all && !velocity_given(tables, p, axis, initial)) continue;
             place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
             if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
         }
@@ -408,7 +419,7 @@ static void report_changes(const sal_system *s, const double *before)
     }
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        const int            x = p->point.xi, y = p->point.yi;
+        const int            x = sal_basis_of(tables, p->point)->xi, y = sal_basis_of(tables, p->point)->yi;
         const double        *q = before, *v = before + s->model->n;
         if (p->kind != SAL_FREE) continue;
         if (hypot(s->z[x] - q[x], s->z[y] - q[y]) > 0.1 * size) {
@@ -435,15 +446,16 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
 
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) s->z[p->point.xi + axis] = s->z[p->at[axis]];
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++)
+            s->z[sal_basis_of(tables, p->point)->i[axis]] = s->z[p->at[axis]];
     }
     sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
     place_all(s, initial, t, true);
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        for (int axis = 0; axis < 2 && p->kind == SAL_FREE; axis++) {
-            const int q = p->point.xi + axis;
-            weight[q]   = velocity_given(p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
+            const int q = sal_basis_of(tables, p->point)->i[axis];
+            weight[q]   = velocity_given(tables, p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
         }
     }
     memcpy(before, s->z, sizeof *before * (size_t)n);

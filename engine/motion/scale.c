@@ -11,7 +11,7 @@
 static const double OPERAND = 1e-3;
 
 /* Widens the range [low, high] of each axis by a point. */
-static void widen(const sal_system *s, const sal_point *p, double low[2], double high[2])
+static void widen(const sal_system *s, const sal_basis *p, double low[SAL_AXES], double high[SAL_AXES])
 {
     const double alpha = s->z[p->alpha], beta = s->z[p->beta];
     const double dx = s->z[p->xj] - s->z[p->xi], dy = s->z[p->yj] - s->z[p->yi];
@@ -28,7 +28,7 @@ double sal_scale_length(const sal_system *s)
     const sal_tables *tables = s->model->tables;
     double            low[2] = { HUGE_VAL, HUGE_VAL }, high[2] = { -HUGE_VAL, -HUGE_VAL }, box = 0.0, far = 0.0;
 
-    for (int k = 0; k < tables->points.n; k++) widen(s, &tables->points.at[k].point, low, high);
+    for (int k = 0; k < tables->points.n; k++) widen(s, sal_basis_of(tables, tables->points.at[k].point), low, high);
     for (int k = 0; k < 2 && tables->points.n; k++) {
         box = fmax(box, high[k] - low[k]);
         far = fmax(far, fmax(fabs(low[k]), fabs(high[k])));

@@ -354,9 +354,9 @@ void sal_system_count_turns(sal_system *s, bool start)
         const sal_element *b = &tables->elements.at[k];
         double            *turn;
         if (!b->framed) continue;
-        turn            = s->z + b->turn;
-        const double dx = s->z[b->ends[1].xi] - s->z[b->ends[0].xi], dy = s->z[b->ends[1].yi] - s->z[b->ends[0].yi],
-                     l = sqrt(dx * dx + dy * dy);
+        turn               = s->z + b->turn;
+        const sal_basis *i = sal_basis_of(tables, b->ends[0]), *j = sal_basis_of(tables, b->ends[1]);
+        const double     dx = s->z[j->xi] - s->z[i->xi], dy = s->z[j->yi] - s->z[i->yi], l = sqrt(dx * dx + dy * dy);
         if (l == 0.0) continue; /* points given at one place have no direction yet */
         if (start) turn[0] = atan2(dy, dx);
         else turn[0] += atan2(turn[1] * dy - turn[2] * dx, turn[1] * dx + turn[2] * dy);

@@ -114,17 +114,17 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
     const sal_point_def *def = sal_tables_point(run->model->tables, name);
+    const sal_basis     *p   = def ? sal_basis_of(run->model->tables, def->point) : NULL;
     const double        *z   = run->shown.z;
 
-    if (!def) return SAL_ERR_ARGUMENT;
+    if (!p) return SAL_ERR_ARGUMENT;
     for (int pass = 0; pass < 2; pass++) {
-        const double *source = pass ? run->shown.zd : z, alpha = z[def->point.alpha], beta = z[def->point.beta];
-        const double  dx = source[def->point.xj] - source[def->point.xi],
-                     dy  = source[def->point.yj] - source[def->point.yi];
-        double *out      = pass ? vel : pos;
+        const double *source = pass ? run->shown.zd : z, alpha = z[p->alpha], beta = z[p->beta];
+        const double  dx = source[p->xj] - source[p->xi], dy = source[p->yj] - source[p->yi];
+        double       *out = pass ? vel : pos;
         if (!out) continue;
-        out[0] = source[def->point.xi] + alpha * dx - beta * dy;
-        out[1] = source[def->point.yi] + alpha * dy + beta * dx;
+        out[0] = source[p->xi] + alpha * dx - beta * dy;
+        out[1] = source[p->yi] + alpha * dy + beta * dx;
     }
     return SAL_OK;
 }
@@ -235,7 +235,7 @@ double sal_run_cost_speed(sal_run *run, int cost)
            (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0);
 }
 
-double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient)
+double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, double *value, double *gradient)
 {
     const sal_shown *s    = &run->shown;
     const sal_slot   i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };

@@ -179,7 +179,7 @@ void       sal_run_join_record(sal_run *run); /* what the record shows is the ru
 bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
 /* read.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
  * rate of change. */
-double sal_run_place(const sal_run *run, sal_point p, int axis, bool velocity, double *value, double *gradient);
+double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, double *value, double *gradient);
 
 /* find.c */
 sal_status sal_events_init(sal_run *run);

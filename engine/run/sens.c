@@ -28,7 +28,7 @@ bool sal_sens_find_initial(const sal_model *model, const char *name, int *coordi
     if (!def || def->kind != SAL_FREE) return false;
     for (int k = 0; k < SAL_COUNT(parts); k++) {
         if (strcmp(parts[k], part) != 0) continue;
-        *coordinate = def->point.xi + k % 2;
+        *coordinate = sal_basis_of(model->tables, def->point)->i[k % 2];
         *velocity   = k >= 2;
         return true;
     }

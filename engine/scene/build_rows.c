@@ -1,6 +1,7 @@
 /* build_rows.c - what an element emits, turned into the flat tables of the scene: the implementation of ext.h.
  *
- * A coordinate of q - p is a short sum of `c z_s (z_i - z_j)`, one item for basic points and up to five with markers:
+ * What the type knows as a point is a combination of two basic points (sal_basis). A coordinate of q - p is a short sum
+ * of `c z_s (z_i - z_j)`, one item for basic points and up to five with markers:
  *
  *     (q - p)_x = (x_qi - x_pi) + alpha_q dx_q - beta_q dy_q - alpha_p dx_p + beta_p dy_p
  *
@@ -44,6 +45,14 @@ void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format
                     place.path ? place.path : "", format, args);
     va_end(args);
     b->scene->failed = b->failed = true;
+}
+
+const sal_basis *sal_builder_basis(sal_builder *b, sal_point point)
+{
+    const sal_basis *basis = sal_basis_of(b->scene->tables, point);
+
+    if (!basis && !b->failed) sal_element_error(b, "", "its type uses a point that is not given");
+    return basis;
 }
 
 /* -------------------------------------------------------------------------------------- formulas */
@@ -139,8 +148,9 @@ static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
 {
     for (int k = 0; k < scene->tables->points.n && slot < scene->tables->n; k++) {
         const sal_point_def *p = &scene->tables->points.at[k];
-        if (p->kind == SAL_FREE && p->point.xi == slot) return p->at[0];
-        if (p->kind == SAL_FREE && p->point.yi == slot) return p->at[1];
+        for (int axis = 0; axis < scene->tables->dimension && p->kind == SAL_FREE; axis++) {
+            if (sal_basis_of(scene->tables, p->point)->i[axis] == slot) return p->at[axis];
+        }
     }
     for (int k = 0; k < scene->tables->elements.n; k++) {
         const sal_element *e = &scene->tables->elements.at[k];
@@ -173,7 +183,58 @@ void sal_body_ends(const sal_builder *b, const char *body, sal_point ends[2])
 {
     const sal_element *e = sal_tables_element(b->scene->tables, SAL_BODIES, body);
 
-    for (int k = 0; k < 2 && e; k++) ends[k] = e->ends[k];
+    for (int k = 0; k < 2; k++) ends[k] = e ? e->ends[k] : (sal_point){ SAL_NONE };
+}
+
+/* A point in terms of two basic ones. */
+static sal_basis combination(const sal_tables *tables, const sal_point ends[2], sal_slot alpha, sal_slot beta)
+{
+    sal_basis basis = { .alpha = alpha, .beta = beta };
+
+    memcpy(basis.i, sal_basis_of(tables, ends[0])->i, sizeof basis.i);
+    memcpy(basis.j, sal_basis_of(tables, ends[1])->i, sizeof basis.j);
+    return basis;
+}
+
+void sal_body_ends_turned(sal_builder *b, const char *body, sal_slot angle, sal_point ends[2])
+{
+    const sal_bind binds[] = { { "a", angle }, { 0 } };
+
+    sal_body_ends(b, body, ends);
+    if (!sal_builder_basis(b, ends[0])) return;
+    const sal_slot alpha = sal_derive(b, "cos(a)", binds), beta = sal_derive(b, "-sin(a)", binds);
+    ends[1] = sal_scene_new_point(b->scene, combination(b->scene->tables, ends, alpha, beta));
+}
+
+/* The distance of two basic points where the scene puts them. */
+static sal_slot distance_given(sal_builder *b, const sal_point ends[2])
+{
+    sal_tables          *tables = b->scene->tables;
+    const sal_point_def *end[2] = { NULL, NULL };
+    sal_slot             length;
+
+    for (int k = 0; k < tables->points.n; k++) {
+        for (int j = 0; j < 2; j++) {
+            if (tables->points.at[k].point.index == ends[j].index) end[j] = &tables->points.at[k];
+        }
+    }
+    if (!end[0] || !end[1]) {
+        sal_element_error(b, "", "its type has a frame between points that have no names");
+        return SAL_NONE;
+    }
+    length = sal_derive(
+        b, "sqrt((u - x)^2 + (v - y)^2)",
+        (sal_bind[]){
+            { "x", end[0]->at[0] }, { "y", end[0]->at[1] }, { "u", end[1]->at[0] }, { "v", end[1]->at[1] }, { 0 } });
+    if (length != SAL_NONE && tables->timed.at[length]) {
+        sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
+        return SAL_NONE;
+    }
+    if (length != SAL_NONE) {
+        tables->values.at[tables->values.n - 1].range = SAL_POSITIVE;
+        tables->values.at[tables->values.n - 1].text  = "distance of its ends";
+    }
+    return length;
 }
 
 sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length)
@@ -181,30 +242,13 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     sal_scene   *scene = b->scene;
     sal_element *body  = sal_builder_element(b);
 
-    if (length == SAL_NONE) {
-        const sal_point_def *end[2] = { NULL, NULL };
-        for (int k = 0; k < scene->tables->points.n; k++) {
-            for (int j = 0; j < 2; j++) {
-                if (scene->tables->points.at[k].point.xi == ends[j].xi &&
-                    scene->tables->points.at[k].kind != SAL_MARKER)
-                    end[j] = &scene->tables->points.at[k];
-            }
-        }
-        length = sal_derive(b, "sqrt((u - x)^2 + (v - y)^2)",
-                            (sal_bind[]){ { "x", end[0]->at[0] },
-                                          { "y", end[0]->at[1] },
-                                          { "u", end[1]->at[0] },
-                                          { "v", end[1]->at[1] },
-                                          { 0 } });
-        if (length != SAL_NONE && scene->tables->timed.at[length]) {
-            sal_element_error(b, "", "missing key 'length': the distance of its ends as given depends on t");
-            return SAL_NONE;
-        }
-        if (length != SAL_NONE) {
-            scene->tables->values.at[scene->tables->values.n - 1].range = SAL_POSITIVE;
-            scene->tables->values.at[scene->tables->values.n - 1].text  = "distance of its ends";
-        }
+    for (int k = 0; k < 2; k++) {
+        const sal_basis *end = sal_builder_basis(b, ends[k]);
+        if (end && !sal_basis_is_basic(end)) sal_element_error(b, "", "its type has a frame on a marker");
     }
+    if (b->failed) return SAL_NONE;
+    if (length == SAL_NONE) length = distance_given(b, ends);
+    if (b->failed && length == SAL_NONE) return SAL_NONE;
     body->framed = true;
     body->turn   = sal_scene_new_slot(scene);
     for (int k = 1; k < 3; k++) sal_scene_new_slot(scene);
@@ -213,14 +257,11 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     for (int k = 0; k < scene->tables->points.n && length != SAL_NONE; k++) {
         sal_point_def *marker = &scene->tables->points.at[k];
         if (marker->kind != SAL_MARKER || marker->body != b->element) continue;
-        const sal_bind binds[] = { { "x", marker->at[0] }, { "y", marker->at[1] }, { "L", length }, { 0 } };
-        marker->point          = (sal_point){ .xi    = ends[0].xi,
-                                              .yi    = ends[0].yi,
-                                              .xj    = ends[1].xi,
-                                              .yj    = ends[1].yi,
-                                              .alpha = sal_derive(b, "x/L", binds),
-                                              .beta  = sal_derive(b, "y/L", binds) };
-        marker->broken         = marker->point.alpha == SAL_NONE || marker->point.beta == SAL_NONE;
+        const sal_bind  binds[] = { { "x", marker->at[0] }, { "y", marker->at[1] }, { "L", length }, { 0 } };
+        const sal_slot  alpha = sal_derive(b, "x/L", binds), beta = sal_derive(b, "y/L", binds);
+        const sal_basis basis                        = combination(scene->tables, ends, alpha, beta);
+        scene->tables->bases.at[marker->point.index] = basis;
+        marker->broken                               = alpha == SAL_NONE || beta == SAL_NONE;
     }
     return length;
 }
@@ -235,11 +276,27 @@ bool sal_field_given(const sal_builder *b, const char *key)
     return cJSON_GetObjectItemCaseSensitive(b->node, key) != NULL;
 }
 
-bool sal_point_is_free(const sal_builder *b, sal_point p)
+int sal_dimension(const sal_builder *b)
 {
-    const int n = b->scene->tables->n;
+    return b->scene->tables->dimension;
+}
 
-    return p.xi < n || p.yi < n || p.xj < n || p.yj < n;
+bool sal_point_is_free(const sal_builder *b, sal_point point)
+{
+    const sal_tables *tables = b->scene->tables;
+    const sal_basis  *p      = sal_basis_of(tables, point);
+    bool              free   = false;
+
+    for (int axis = 0; axis < tables->dimension && p; axis++)
+        free = free || p->i[axis] < tables->n || p->j[axis] < tables->n;
+    return free;
+}
+
+bool sal_point_is_basic(const sal_builder *b, sal_point point)
+{
+    const sal_basis *p = sal_basis_of(b->scene->tables, point);
+
+    return p && sal_basis_is_basic(p);
 }
 
 /* ------------------------------------------------------------------------------------------ rows */
@@ -314,46 +371,42 @@ typedef struct item { /* c z_s (z_i - z_j) */
 
 enum { ITEMS_MAX = 5 };
 
-static int offset_items(const sal_scene *scene, double c, sal_point p, int axis, item *items)
+static int offset_items(const sal_scene *scene, double c, const sal_basis *p, int axis, item *items)
 {
-    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
-    const int      other = 1 - axis;
-    int            n     = 0;
+    const int other = 1 - axis;
+    int       n     = 0;
 
-    if (p.alpha != scene->tables->zero) items[n++] = (item){ c, p.alpha, j[axis], i[axis] };
-    if (p.beta != scene->tables->zero) items[n++] = (item){ axis == 0 ? -c : c, p.beta, j[other], i[other] };
+    if (p->alpha != scene->tables->zero) items[n++] = (item){ c, p->alpha, p->j[axis], p->i[axis] };
+    if (p->beta != scene->tables->zero) items[n++] = (item){ axis == 0 ? -c : c, p->beta, p->j[other], p->i[other] };
     return n;
 }
 
 /* (q - p) along the axis. */
-static int difference_items(const sal_scene *scene, sal_point p, sal_point q, int axis, item items[ITEMS_MAX])
+static int difference_items(sal_builder *b, sal_point from, sal_point to, int axis, item items[ITEMS_MAX])
 {
-    const sal_slot pi = axis ? p.yi : p.xi, qi = axis ? q.yi : q.xi;
-    int            n = 0;
+    const sal_scene *scene = b->scene;
+    const sal_basis *p = sal_builder_basis(b, from), *q = sal_builder_basis(b, to);
+    int              n = 0;
 
-    if (pi != qi) items[n++] = (item){ 1.0, scene->tables->one, qi, pi };
+    if (!p || !q) return 0;
+    if (p->i[axis] != q->i[axis]) items[n++] = (item){ 1.0, scene->tables->one, q->i[axis], p->i[axis] };
     n += offset_items(scene, +1.0, q, axis, items + n);
     n += offset_items(scene, -1.0, p, axis, items + n);
     return n;
 }
 
-static void add_difference(sal_builder *b, double c, sal_point p, sal_point q, int axis)
+void sal_add_along(sal_builder *b, double c, int axis, sal_point p, sal_point q)
 {
     item items[ITEMS_MAX];
-    int  n = difference_items(b->scene, p, q, axis, items);
+    int  n;
 
+    if (axis < 0 || axis >= b->scene->tables->dimension) {
+        sal_element_error(b, "", "its type uses an axis that there is not");
+        return;
+    }
+    n = difference_items(b, p, q, axis, items);
     for (int k = 0; k < n; k++)
         add_term(b, c * items[k].c, items[k].s, items[k].i, items[k].j, b->scene->tables->one, b->scene->tables->zero);
-}
-
-void sal_add_x(sal_builder *b, double c, sal_point p, sal_point q)
-{
-    add_difference(b, c, p, q, 0);
-}
-
-void sal_add_y(sal_builder *b, double c, sal_point p, sal_point q)
-{
-    add_difference(b, c, p, q, 1);
 }
 
 /* (q - p)_axis1 (s - r)_axis2 */
@@ -361,7 +414,7 @@ static void add_differences(sal_builder *b, double c, sal_point p, sal_point q, 
                             int axis2)
 {
     item one[ITEMS_MAX], two[ITEMS_MAX];
-    int  n1 = difference_items(b->scene, p, q, axis1, one), n2 = difference_items(b->scene, r, s, axis2, two);
+    int  n1 = difference_items(b, p, q, axis1, one), n2 = difference_items(b, r, s, axis2, two);
 
     for (int k = 0; k < n1; k++) {
         for (int l = 0; l < n2; l++) {
@@ -377,8 +430,7 @@ static void add_differences(sal_builder *b, double c, sal_point p, sal_point q, 
 
 void sal_add_dot(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
 {
-    add_differences(b, c, p, q, 0, r, s, 0);
-    add_differences(b, c, p, q, 1, r, s, 1);
+    for (int axis = 0; axis < b->scene->tables->dimension; axis++) add_differences(b, c, p, q, axis, r, s, axis);
 }
 
 void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, sal_point r, sal_point s)
@@ -448,27 +500,60 @@ void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const
 
 /* ----------------------------------------------------------------------------- masses and forces */
 
-void sal_add_mass(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
+/* Whether value can be an entry of M, with both points basic. */
+static bool can_have_mass(sal_builder *b, sal_point p, sal_point q, sal_slot value)
 {
-    sal_mass *mass;
+    const sal_basis *one = sal_builder_basis(b, p), *two = sal_builder_basis(b, q);
 
     if (value == SAL_NONE || b->failed) { /* what is wrong has been said */
         b->failed = true;
-        return;
+        return false;
+    }
+    if (!sal_basis_is_basic(one) || !sal_basis_is_basic(two)) {
+        sal_element_error(b, "", "its type gives a mass to a marker; masses belong to basic points");
+        return false;
     }
     if (b->scene->tables->timed.at[value] || b->scene->tables->kept.at[value]) {
         sal_element_error(b, "", "its mass depends on %s", b->scene->tables->timed.at[value] ? "t" : "memory");
-        return;
+        return false;
     }
-    mass = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->masses);
+    return true;
+}
+
+static void add_entry(sal_builder *b, sal_slot i, sal_slot j, sal_slot value)
+{
+    sal_mass *mass = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->masses);
+
     if (mass) *mass = (sal_mass){ i, j, value };
+}
+
+void sal_add_mass(sal_builder *b, sal_point p, sal_point q, sal_slot value)
+{
+    const sal_tables *tables = b->scene->tables;
+
+    if (!can_have_mass(b, p, q, value)) return;
+    for (int axis = 0; axis < tables->dimension; axis++)
+        add_entry(b, sal_basis_of(tables, p)->i[axis], sal_basis_of(tables, q)->i[axis], value);
+}
+
+void sal_add_mass_turned(sal_builder *b, sal_point p, sal_point q, sal_slot value)
+{
+    const sal_tables *tables = b->scene->tables;
+    sal_slot          minus;
+
+    if (!can_have_mass(b, p, q, value)) return;
+    minus = sal_derive(b, "-v", (sal_bind[]){ { "v", value }, { 0 } });
+    if (minus == SAL_NONE) return;
+    add_entry(b, sal_basis_of(tables, p)->xi, sal_basis_of(tables, q)->yi, value);
+    add_entry(b, sal_basis_of(tables, p)->yi, sal_basis_of(tables, q)->xi, minus);
 }
 
 void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness, sal_slot length, sal_slot damping)
 {
-    sal_spring *spring = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->springs);
+    const sal_basis *one = sal_builder_basis(b, p), *two = sal_builder_basis(b, q);
+    sal_spring      *spring = one && two ? SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->springs) : NULL;
 
-    if (spring) *spring = (sal_spring){ p, q, stiffness, length, damping };
+    if (spring) *spring = (sal_spring){ *one, *two, stiffness, length, damping };
 }
 
 /* The key that the scene has a formula under; otherwise what a type calls it. */

@@ -14,6 +14,8 @@ struct sal_builder {
 };
 
 sal_element *sal_builder_element(sal_builder *b);
+/* What a point is made of that the type has handed over; NULL after an error. */
+const sal_basis *sal_builder_basis(sal_builder *b, sal_point point);
 /* Compiles a formula of the type or of the scene; `key` names it in messages. False after an error. */
 bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program);
 /* Reports an error of a formula: at its own place when the scene has it, else of the element. */

@@ -44,14 +44,15 @@ static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, boo
  * to give up. */
 static void load_exchange(sal_scene *scene, sal_texts exchange)
 {
-    sal_point *role  = SAL_NEW(&scene->tables->pool, sal_point, scene->tables->n / 2);
+    const int  axes  = scene->tables->dimension;
+    sal_point *role  = SAL_NEW(&scene->tables->pool, sal_point, scene->tables->n / axes);
     int       *taken = SAL_NEW(&scene->tables->pool, int, scene->tables->points.n);
     bool      *named = SAL_NEW(&scene->tables->pool, bool, scene->tables->points.n);
 
     if (!role || !taken || !named) return;
     for (int k = 0; k < scene->tables->points.n; k++) {
         const sal_point_def *def = &scene->tables->points.at[k];
-        if (def->kind == SAL_FREE) role[def->point.xi / 2] = def->point;
+        if (def->kind == SAL_FREE) role[sal_basis_of(scene->tables, def->point)->i[0] / axes] = def->point;
     }
     for (int k = 0; k < exchange.n; k++) {
         const cJSON         *node = exchange.key[k].place;
@@ -66,9 +67,10 @@ static void load_exchange(sal_scene *scene, sal_texts exchange)
                             exchange.key[*other - 1].text);
             return;
         }
-        *other                               = k + 1;
-        named[to - scene->tables->points.at] = true;
-        role[to->point.xi / 2]               = from->point;
+        *other = k + 1;
+
+        named[to - scene->tables->points.at]                      = true;
+        role[sal_basis_of(scene->tables, to->point)->i[0] / axes] = from->point;
     }
     for (int k = 0; k < exchange.n; k++) {
         const char          *name = exchange.value[k].text;
@@ -94,7 +96,7 @@ void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
     if (f.origin) {
         const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
                                                "cycle.origin", f.origin);
-        scene->tables->cycle.origin = def ? def->point.xi : -1;
+        scene->tables->cycle.origin = def ? sal_basis_of(scene->tables, def->point)->i[0] : -1;
     }
     if (f.section) {
         sal_names known = { 0 };

@@ -111,11 +111,11 @@ static bool read_value(const read_args *a)
 }
 
 static bool read_vector_at(sal_scene *scene, const cJSON *node, const char *path, sal_range range, bool timed,
-                           sal_slot slot[2])
+                           sal_slot slot[SAL_AXES])
 {
     bool good = true;
 
-    if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != 2) {
+    if (!cJSON_IsArray(node) || cJSON_GetArraySize(node) != scene->tables->dimension) {
         if (cJSON_IsArray(node)) {
             sal_scene_error(scene, node, path, "expected two numbers [x, y], found a list of %d",
                             cJSON_GetArraySize(node));
@@ -124,7 +124,7 @@ static bool read_vector_at(sal_scene *scene, const cJSON *node, const char *path
         }
         return false;
     }
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < scene->tables->dimension; k++) {
         slot[k] = sal_scene_value(scene, cJSON_GetArrayItem(node, k),
                                   sal_pool_format(&scene->tables->pool, "%s[%d]", path, k), range, timed);
         good    = good && slot[k] != SAL_NONE;
@@ -249,10 +249,13 @@ static bool read_axes(const read_args *a)
 {
     bool       *axis = a->member;
     const char *text = cJSON_IsString(a->node) ? a->node->valuestring : "";
+    bool        any  = false;
 
-    axis[0] = cJSON_IsTrue(a->node) || !strcmp(text, "x");
-    axis[1] = cJSON_IsTrue(a->node) || !strcmp(text, "y");
-    return axis[0] || axis[1] || cJSON_IsFalse(a->node) || expected(a, "true, false, \"x\" or \"y\"");
+    for (int k = 0; k < a->scene->tables->dimension; k++) {
+        axis[k] = cJSON_IsTrue(a->node) || (text[0] == 'x' + k && !text[1]);
+        any     = any || axis[k];
+    }
+    return any || cJSON_IsFalse(a->node) || expected(a, "true, false, \"x\" or \"y\"");
 }
 
 static bool read_text(const read_args *a)
@@ -380,10 +383,14 @@ static bool read_markers(const read_args *a)
         }
         def = SAL_PUSH(&scene->tables->pool, &scene->tables->points);
         if (!def) return false;
-        *def = (sal_point_def){
-            .name = name, .kind = SAL_MARKER, .velocity = { SAL_NONE, SAL_NONE }, .body = a->element, .broken = true
-        };
-        sal_slot at[2]; /* values may move the points */
+        *def = (sal_point_def){ .name     = name,
+                                .kind     = SAL_MARKER,
+                                .point    = sal_scene_new_point(scene, (sal_basis){ .alpha = 0 }),
+                                .velocity = { SAL_NONE, SAL_NONE },
+                                .body     = a->element,
+                                .broken   = true };
+        if (def->point.index == SAL_NONE) return false;
+        sal_slot at[SAL_AXES]; /* values may move the points */
         if (!read_vector_at(scene, member, path, SAL_ANY, false, at)) good = false;
         else memcpy(scene->tables->points.at[scene->tables->points.n - 1].at, at, sizeof at);
     }
@@ -471,9 +478,11 @@ static void read_default(sal_scene *scene, const char *path, const sal_field *f,
     const bool empty = f->standard[0] == '\0';
 
     if (f->kind == SAL_F_VALUE || f->kind == SAL_F_VECTOR) {
-        for (int k = 0; k < (f->kind == SAL_F_VECTOR ? 2 : 1); k++) {
+        for (int k = 0; k < (f->kind == SAL_F_VECTOR ? scene->tables->dimension : 1); k++) {
             ((sal_slot *)member)[k] = empty ? SAL_NONE : sal_scene_value_text(scene, f->standard, path, f->range);
         }
+    } else if (f->kind == SAL_F_POINT || f->kind == SAL_F_PAIR || f->kind == SAL_F_ENDS) {
+        for (int k = 0; k < (f->kind == SAL_F_POINT ? 1 : 2); k++) ((sal_point *)member)[k].index = SAL_NONE;
     } else if (f->kind == SAL_F_CHOICE) {
         for (int k = 0; f->words[k]; k++) {
             if (!strcmp(f->words[k], f->standard)) *(int *)member = k;

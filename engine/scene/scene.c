@@ -13,7 +13,7 @@
 
 typedef struct scene_head {
     const char *name;
-    sal_slot    gravity[2];
+    sal_slot    gravity[SAL_AXES];
 } scene_head;
 
 static const sal_field head_fields[] = {
@@ -24,8 +24,8 @@ static const sal_field head_fields[] = {
 const sal_table sal_scene_table = { head_fields, SAL_COUNT(head_fields) };
 
 typedef struct point_fields {
-    sal_slot at[2], velocity[2];
-    bool     fixed, dof[2];
+    sal_slot at[SAL_AXES], velocity[SAL_AXES];
+    bool     fixed, dof[SAL_AXES];
 } point_fields;
 
 static const sal_field fields_of_point[] = {
@@ -154,9 +154,21 @@ sal_place sal_scene_place(const sal_scene *scene, const cJSON *node, const char 
 
 /* ---------------------------------------------------------------------------------------- points */
 
-static sal_point basic_point(const sal_scene *scene, sal_slot x, sal_slot y)
+sal_point sal_scene_new_point(sal_scene *scene, sal_basis basis)
 {
-    return (sal_point){ .xi = x, .yi = y, .xj = x, .yj = y, .alpha = scene->tables->zero, .beta = scene->tables->zero };
+    sal_basis *slot = SAL_PUSH(&scene->tables->pool, &scene->tables->bases);
+
+    if (!slot) return (sal_point){ SAL_NONE };
+    *slot = basis;
+    return (sal_point){ scene->tables->bases.n - 1 };
+}
+
+static sal_basis basic_point(const sal_scene *scene, const sal_slot at[SAL_AXES])
+{
+    sal_basis basis = { .alpha = scene->tables->zero, .beta = scene->tables->zero };
+
+    for (int axis = 0; axis < scene->tables->dimension; axis++) basis.i[axis] = basis.j[axis] = at[axis];
+    return basis;
 }
 
 /* Coordinates come first in z: the free points are counted before anything else is read. */
@@ -180,6 +192,9 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     point_fields  f     = { 0 };
     sal_point_def def   = { .velocity = { SAL_NONE, SAL_NONE }, .broken = true, .body = -1 }, *slot;
     const bool    named = sal_expect_name(scene, member, path);
+    const int     axes  = scene->tables->dimension;
+    sal_slot      at[SAL_AXES]; /* its coordinates in z */
+    bool          marked = false, timed = false;
 
     if (!path) return;
     if (sal_expect_object(scene, member, path)) {
@@ -190,24 +205,28 @@ static void load_point(sal_scene *scene, const cJSON *member, int *q)
     def.kind = f.fixed ? SAL_FIXED : SAL_FREE;
     memcpy(def.at, f.at, sizeof def.at);
     /* A free point has its coordinates even if it had errors: the scene counts them, and tables are indexed by them. */
-    def.point = f.fixed ? basic_point(scene, scene->tables->zero, scene->tables->zero) : basic_point(scene, *q, *q + 1);
+    for (int axis = 0; axis < axes; axis++) {
+        at[axis] = !f.fixed ? *q + axis : def.broken ? scene->tables->zero : f.at[axis];
+        marked   = marked || f.dof[axis];
+        timed    = timed || (!def.broken && scene->tables->timed.at[f.at[axis]]);
+    }
+    def.point = sal_scene_new_point(scene, basic_point(scene, at));
     if (!def.broken && f.fixed) {
-        def.point = basic_point(scene, f.at[0], f.at[1]);
-        if (f.dof[0] || f.dof[1] || f.velocity[0] != SAL_NONE) {
+        if (marked || f.velocity[0] != SAL_NONE) {
             sal_scene_error(scene, member, path,
                             "a fixed point has neither 'dof' nor 'velocity'; it moves if 'at' depends on t");
         }
     } else if (!def.broken) {
         memcpy(def.velocity, f.velocity, sizeof def.velocity);
         memcpy(def.dof, f.dof, sizeof def.dof);
-        if (scene->tables->timed.at[f.at[0]] || scene->tables->timed.at[f.at[1]]) {
+        if (timed) {
             sal_scene_error(scene, member, path, "'at' depends on t; expected a constant, or \"fixed\": true");
             def.broken = true;
         }
     }
-    if (def.kind == SAL_FREE) *q += 2;
+    if (def.kind == SAL_FREE) *q += axes;
     if (!named) def.broken = true; /* but known, so that what uses it is not blamed as well */
-    if (!def.name) return;
+    if (!def.name || def.point.index == SAL_NONE) return;
     sal_names_add(&scene->tables->pool, &scene->tables->point_names, def.name, NULL);
     slot = SAL_PUSH(&scene->tables->pool, &scene->tables->points);
     if (slot) *slot = def;
@@ -504,7 +523,7 @@ static void load_document(sal_scene *scene)
     check_version(scene, root);
 
     points           = cJSON_GetObjectItemCaseSensitive(root, "points");
-    scene->tables->n = 2 * count_free(points);
+    scene->tables->n = scene->tables->dimension * count_free(points);
     for (int k = 0; k < scene->tables->n; k++) sal_scene_new_slot(scene);
     scene->tables->zero = sal_scene_new_slot(scene);
     scene->tables->one  = sal_scene_new_slot(scene);
@@ -516,7 +535,7 @@ static void load_document(sal_scene *scene)
     if (scene->tables->pool.failed) return;
     sal_fields_read(scene, root, "", sal_scene_table, &head, -1);
     scene->tables->name = head.name ? head.name : "";
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < scene->tables->dimension; k++) {
         bool given = cJSON_GetObjectItemCaseSensitive(root, "gravity") != NULL;
         scene->tables->gravity[k] =
             given ? head.gravity[k] : sal_scene_value_text(scene, k ? "-9.81" : "0", "gravity", SAL_ANY);

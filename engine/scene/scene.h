@@ -45,6 +45,9 @@ sal_slot sal_scene_value(sal_scene *scene, const cJSON *node, const char *path, 
 /* A value from text of our own (defaults). */
 sal_slot sal_scene_value_text(sal_scene *scene, const char *text, const char *path, sal_range range);
 
+/* A point with this basis; SAL_NONE when out of memory. */
+sal_point sal_scene_new_point(sal_scene *scene, sal_basis basis);
+
 /* A formula, which may read every quantity; one of the scene (it has a place) reads those binds only that are offered.
  * False after an error. */
 bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const sal_bind *binds, sal_program *program);

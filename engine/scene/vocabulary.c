@@ -137,17 +137,18 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
 
 /* ------------------------------------------------------------------------------------ coordinates */
 
-/* Coordinate `axis` (0: x, 1: y) of a point, or of its velocity or acceleration. */
-static int coordinate(sal_expr *e, const sal_tables *tables, sal_source source, sal_point p, int axis)
+/* Coordinate `axis` (0: x, 1: y, ...) of a point, or of its velocity or acceleration. */
+static int coordinate(sal_expr *e, const sal_tables *tables, sal_source source, sal_point point, int axis)
 {
-    const sal_slot i[2] = { p.xi, p.yi }, j[2] = { p.xj, p.yj };
-    int            node = sal_expr_leaf(e, source, i[axis]);
+    const sal_basis *p    = sal_basis_of(tables, point);
+    int              node = sal_expr_leaf(e, source, p->i[axis]);
 
-    if (p.alpha == tables->zero && p.beta == tables->zero) return node;
+    if (p->alpha == tables->zero && p->beta == tables->zero) return node;
     for (int turned = 0; turned < 2; turned++) { /* alpha d, then beta R d */
         int other = turned ? 1 - axis : axis;
-        int d = sal_expr_op(e, SAL_OP_SUB, sal_expr_leaf(e, source, j[other]), sal_expr_leaf(e, source, i[other]), 0);
-        int part = sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, turned ? p.beta : p.alpha), d, 0);
+        int d =
+            sal_expr_op(e, SAL_OP_SUB, sal_expr_leaf(e, source, p->j[other]), sal_expr_leaf(e, source, p->i[other]), 0);
+        int part = sal_expr_op(e, SAL_OP_MUL, sal_expr_leaf(e, SAL_SRC_Z, turned ? p->beta : p->alpha), d, 0);
         node     = sal_expr_op(e, turned && axis == 0 ? SAL_OP_SUB : SAL_OP_ADD, node, part, 0);
     }
     return node;
@@ -193,7 +194,9 @@ static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *p
 
     if (bind && bind->point) {
         *point = *bind->point;
-        return true;
+        if (sal_basis_of(a->v->tables, *point)) return true;
+        sal_expr_fail(a->e, arg->column, "the point %s is not given", arg->name);
+        return false;
     }
     def = sal_tables_point(a->v->tables, arg->name);
     if (!def && sal_scene_lost_point(a->v->scene)) return quiet(a->e), false;
@@ -214,12 +217,14 @@ static int quantity_distance(const call_args *a)
 {
     const sal_tables *tables = a->v->tables;
     sal_point         p, q;
-    int               dx, dy;
+    int               d[SAL_AXES], sum;
 
     if (!find_point(a, &a->arg[0], &p) || !find_point(a, &a->arg[1], &q)) return -1;
-    dx = difference(a->e, tables, SAL_SRC_Z, p, q, 0);
-    dy = difference(a->e, tables, SAL_SRC_Z, p, q, 1);
-    return sal_expr_op(a->e, SAL_OP_SQRT, sum_of_products(a->e, SAL_OP_ADD, dx, dx, dy, dy), 0, 0);
+    for (int k = 0; k < tables->dimension; k++) d[k] = difference(a->e, tables, SAL_SRC_Z, p, q, k);
+    sum = sal_expr_op(a->e, SAL_OP_MUL, d[0], d[0], 0);
+    for (int k = 1; k < tables->dimension; k++)
+        sum = sal_expr_op(a->e, SAL_OP_ADD, sum, sal_expr_op(a->e, SAL_OP_MUL, d[k], d[k], 0), 0);
+    return sal_expr_op(a->e, SAL_OP_SQRT, sum, 0, 0);
 }
 
 /* angle(B) (source Z) or rate(B) (source ZD) */
@@ -228,7 +233,7 @@ static int quantity_direction(const call_args *a)
     const sal_tables  *tables = a->v->tables;
     const sal_bind    *bind   = find_bind(a->v, a->arg[0].name);
     const sal_element *body = sal_tables_element(tables, SAL_BODIES, bind && bind->body ? bind->body : a->arg[0].name);
-    int                d[2], v[2];
+    int                d[SAL_AXES], v[SAL_AXES];
 
     if (!body && sal_scene_lost(a->v->scene, SAL_BODIES, SAL_BODIES, a->arg[0].name)) return quiet(a->e);
     if (!body) return unknown(a, &a->arg[0], "body", &tables->element_names[SAL_BODIES]);
@@ -236,7 +241,7 @@ static int quantity_direction(const call_args *a)
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < tables->dimension; k++) {
         d[k] = difference(a->e, tables, SAL_SRC_Z, body->ends[0], body->ends[1], k);
         v[k] = difference(a->e, tables, SAL_SRC_ZD, body->ends[0], body->ends[1], k);
     }

@@ -26,7 +26,7 @@ static void use_program(const use *u, const sal_program *p)
     }
 }
 
-static void use_point(const use *u, const sal_point *p)
+static void use_point(const use *u, const sal_basis *p)
 {
     const sal_slot slots[] = { p->xi, p->yi, p->xj, p->yj, p->alpha, p->beta };
 
@@ -41,7 +41,7 @@ static void use_motion(const use *u)
     for (int k = 0; k < tables->elements.n; k++) {
         const sal_element *e = &tables->elements.at[k];
         use_slot(u, e->alpha);
-        for (int i = 0; i < 2 && e->framed; i++) use_point(u, &e->ends[i]);
+        for (int i = 0; i < 2 && e->framed; i++) use_point(u, sal_basis_of(tables, e->ends[i]));
     }
     for (int k = 0; k < tables->terms.n; k++) {
         const sal_term *t       = &tables->terms.at[k];
@@ -95,7 +95,8 @@ static void use_formulas(const use *u)
     for (int k = 0; k < tables->event_costs.n; k++) use_program(u, &tables->event_costs.at[k].program);
     if (tables->cycle.origin >= 0) use_slot(u, tables->cycle.origin);
     for (int k = 0; tables->cycle.role && k < tables->n; k++) {
-        if (tables->cycle.role[k / 2].xi != k - k % 2) use_slot(u, k);
+        const int axis = k % tables->dimension;
+        if (sal_basis_of(tables, tables->cycle.role[k / tables->dimension])->i[0] != k - axis) use_slot(u, k);
     }
 }
 
@@ -111,7 +112,7 @@ static void use_settings(const use *u)
     for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
-        for (int axis = 0; axis < 2; axis++) {
+        for (int axis = 0; axis < tables->dimension; axis++) {
             use_slot(u, p->at[axis]);
             use_slot(u, p->velocity[axis]);
         }
@@ -122,8 +123,12 @@ static void use_settings(const use *u)
 /* A point is used where its own slots are: a free one's coordinates, a fixed one's place, a marker's weights. */
 static bool point_used(const use *u, const sal_point_def *p)
 {
-    if (p->kind == SAL_MARKER) return u->slot[p->point.alpha] || u->slot[p->point.beta];
-    return u->slot[p->point.xi] || u->slot[p->point.yi];
+    const sal_basis *basis = sal_basis_of(u->tables, p->point);
+    bool             used  = false;
+
+    if (p->kind == SAL_MARKER) return u->slot[basis->alpha] || u->slot[basis->beta];
+    for (int axis = 0; axis < u->tables->dimension; axis++) used = used || u->slot[basis->i[axis]];
+    return used;
 }
 
 /* A value is made of others: what reads it reads them. A value comes after what it reads. */

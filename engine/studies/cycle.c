@@ -443,7 +443,7 @@ static sal_status name_columns(sal_cycle *c, const char **columns)
         const sal_point_def *def = &tables->points.at[i];
         for (int k = 0; k < 4 && def->kind == SAL_FREE; k++) {
             const char *name = sal_pool_format(&c->pool, "initial(%s.%s)", def->name, parts[k]);
-            const int   at   = def->point.xi + k % 2 + (k >= 2 ? c->n : 0);
+            const int   at   = sal_basis_of(tables, def->point)->i[k % 2] + (k >= 2 ? c->n : 0);
             columns[at] = c->initial[at] = name;
         }
     }

@@ -59,7 +59,7 @@ static double size_of(const eq *e, const double *q)
         const sal_point_def *p = &tables->points.at[k];
         if (p->kind == SAL_MARKER) continue;
         for (int axis = 0; axis < 2; axis++) {
-            const double x = p->kind == SAL_FREE ? q[p->point.xi + axis] : z[p->at[axis]];
+            const double x = p->kind == SAL_FREE ? q[sal_basis_of(tables, p->point)->i[axis]] : z[p->at[axis]];
             low[axis]      = fmin(low[axis], x);
             high[axis]     = fmax(high[axis], x);
         }

@@ -78,7 +78,7 @@ static void note_origin(sal_cycle *c)
 {
     const int origin = c->model->tables->cycle.origin;
 
-    for (int axis = 0; axis < 2 && origin >= 0; axis++) {
+    for (int axis = 0; axis < c->model->tables->dimension && origin >= 0; axis++) {
         c->place[axis] = sal_run_q(c->run)[origin + axis];
         memcpy(ROW(c->dplace, axis), ROW(sal_run_Q(c->run), origin + axis), sizeof(double) * (size_t)c->w);
     }
@@ -132,31 +132,33 @@ static sal_status run_to_section(sal_cycle *c)
 }
 
 /* x+ with its derivatives along the section, as S makes it: c->at, c->local. */
-static void exchange_and_move(sal_cycle *c, double moved[2])
+static void exchange_and_move(sal_cycle *c, double moved[SAL_AXES])
 {
-    const sal_cycle_def *def = &c->model->tables->cycle;
+    const sal_tables    *tables = c->model->tables;
+    const sal_cycle_def *def    = &tables->cycle;
+    const int            axes   = tables->dimension;
     const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
 
     for (int k = 0; k < 2 * c->n; k++) {
-        const int       to = k % c->n, x = to - to % 2;
-        const sal_slot  zero = c->model->tables->zero;
-        const sal_point self = { x, x + 1, x, x + 1, zero, zero };
-        const double    rate =
-            sal_run_place(c->run, def->role ? def->role[to / 2] : self, to % 2, k >= c->n, &c->at[k], ROW(c->local, k));
+        const int to = k % c->n, axis = to % axes;
+        sal_basis from = { .alpha = tables->zero, .beta = tables->zero }; /* itself, or who takes its role */
+        for (int a = 0; a < axes; a++) from.i[a] = from.j[a] = to - axis + a;
+        if (def->role) from = *sal_basis_of(tables, def->role[to / axes]);
+        const double rate = sal_run_place(c->run, from, axis, k >= c->n, &c->at[k], ROW(c->local, k));
         for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] += rate * tau[j];
     }
-    moved[0] = moved[1] = 0.0;
+    for (int axis = 0; axis < axes; axis++) moved[axis] = 0.0;
     if (def->origin < 0) return;
-    for (int axis = 0; axis < 2; axis++) {
+    for (int axis = 0; axis < axes; axis++) {
         const double back = c->at[def->origin + axis] - sal_run_q(c->home)[def->origin + axis];
         moved[axis]       = c->at[def->origin + axis] - c->place[axis];
         for (int j = 0; j < c->w; j++) {
             const double now        = ROW(c->local, def->origin + axis)[j],
                          put        = j < 2 * c->n ? 0.0 : home[(def->origin + axis) * c->p + j - 2 * c->n];
             ROW(c->dplace, axis)[j] = now - ROW(c->dplace, axis)[j];
-            for (int k = axis; k < c->n; k += 2) ROW(c->local, k)[j] -= now - put;
+            for (int k = axis; k < c->n; k += axes) ROW(c->local, k)[j] -= now - put;
         }
-        for (int k = axis; k < c->n; k += 2) c->at[k] -= back;
+        for (int k = axis; k < c->n; k += axes) c->at[k] -= back;
     }
 }
 
@@ -164,7 +166,7 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 {
     const sal_tables *tables = c->model->tables;
     const size_t      size   = sizeof(double) * (size_t)(2 * c->n);
-    double            moved[2];
+    double            moved[SAL_AXES];
     sal_status        status = begin_step(c);
 
     if (status != SAL_OK) return status;
@@ -183,7 +185,7 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
         add_row(c, c->row, ROW(m->dcost, k));
     }
     exchange_and_move(c, moved);
-    for (int axis = 0; axis < 2 && tables->cycle.origin >= 0; axis++) {
+    for (int axis = 0; axis < tables->dimension && tables->cycle.origin >= 0; axis++) {
         m->advance[axis] += moved[axis];
         add_row(c, ROW(c->dplace, axis), ROW(m->dadvance, axis));
     }
