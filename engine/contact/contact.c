@@ -7,18 +7,13 @@
 #include <string.h>
 
 #include "engine/motion/motion.h"
+#include "engine/base/tolerance.h"
 
 enum {
     IMPACTS_MAX = 200,  /* one after the other at one instant */
     ROLES       = 4,    /* of a contact: in, out, slipping either way */
     MOST        = 65536 /* combinations of roles that are tried */
 };
-
-static const double SMALL         = 1e-10; /* of forces, impulses and velocities, relative to the largest: rounding */
-static const double CONTRADICTION = 1e-6;  /* of a row, relative to what it is made of */
-static const double STILL =
-    1e-6; /* of the natural speed: nothing moves faster, velocities are rounding errors of this */
-static const double NEAR = 1e-9; /* of length and speed: a gap or velocity at the start that counts as none */
 
 typedef struct args {
     sal_contacts     *c;
@@ -139,7 +134,7 @@ static double speed_of(sal_system *s)
 {
     const sal_scale scale = sal_scale_at(s);
 
-    return fmax(scale.speed, STILL * scale.natural);
+    return fmax(scale.speed, SAL_SPEED_LEAST * scale.natural);
 }
 
 /* Rows of the contacts by their roles. */
@@ -216,16 +211,17 @@ static void judge(const args *a, int k, const double *lambda, double force, doub
     const double        mu = t->tangent < 0 || t->bonded ? 0.0 : a->s->z[t->mu_static];
 
     if (x->role == SAL_OUT) {
-        note_entry(a, worst, k, out / motion - SMALL);
+        note_entry(a, worst, k, out / motion - SAL_CONTACT_SMALL);
         return;
     }
-    note(worst, k, -lambda[t->normal] / force - SMALL, SAL_OUT, 0.0);
+    note(worst, k, -lambda[t->normal] / force - SAL_CONTACT_SMALL, SAL_OUT, 0.0);
     if (x->role == SAL_STUCK && !t->bonded) {
         const double T = lambda[t->tangent];
-        note(worst, k, (fabs(T) - mu * fmax(lambda[t->normal], 0.0)) / force - SMALL, SAL_SLIPPING,
+        note(worst, k, (fabs(T) - mu * fmax(lambda[t->normal], 0.0)) / force - SAL_CONTACT_SMALL, SAL_SLIPPING,
              T < 0.0 ? 1.0 : -1.0);
     }
-    if (x->role == SAL_SLIPPING && x->fresh) note(worst, k, -x->sign * along / motion - SMALL, SAL_STUCK, 0.0);
+    if (x->role == SAL_SLIPPING && x->fresh)
+        note(worst, k, -x->sign * along / motion - SAL_CONTACT_SMALL, SAL_STUCK, 0.0);
 }
 
 /* Solves for the roles as they are, and finds what is violated most. */
@@ -301,7 +297,7 @@ static bool rows_contradict(const args *a, const double *x, const double *target
             off += a->s->entry[k] * x[model->jc[k]];
             length += fabs(a->s->entry[k]);
         }
-        any = !(fabs(off) <= CONTRADICTION * size * length);
+        any = !(fabs(off) <= SAL_CONTRADICTION * size * length);
     }
     if (!any) return false;
     *worst = (violation){ .contact = a->count, .size = HUGE_VAL }; /* nobody can be blamed */
@@ -469,7 +465,7 @@ static bool find_closing(const args *a, int fired, const double *zero)
             if (!(fabs(gap(a, k)) <= 100.0 * zero[t->event[SAL_TOUCHES]])) continue;
             if (guarded(a, k)) continue;
         }
-        x->closing = x->candidate = gap_rate(a, k) < -SMALL * speed;
+        x->closing = x->candidate = gap_rate(a, k) < -SAL_CONTACT_SMALL * speed;
         any                       = any || x->closing;
     }
     return any;
@@ -501,7 +497,7 @@ static bool keep_slow(const args *a)
         x->role = role_in(a, k);
         if (x->role != SAL_STUCK || a->tables->touches.at[k].bonded) continue;
         x->sign = slip(a, k);
-        if (fabs(x->sign) > SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
+        if (fabs(x->sign) > SAL_CONTACT_SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
     }
     return any;
 }
@@ -542,10 +538,11 @@ static void loosen(const args *a)
 
     for (int k = 0; k < a->count; k++) {
         const sal_touch *t = &a->tables->touches.at[k];
-        const bool loose   = holds(a, k) && s->z[t->restitution] > 0.0 && !(fabs(s->lambda[t->normal]) > SMALL * force);
-        a->c->touching[k]  = (sal_touching){ .candidate = !loose && holds(a, k),
-                                             .role      = role_now(a, k),
-                                             .sign      = sal_contact_slides(s, k) };
+        const bool       loose =
+            holds(a, k) && s->z[t->restitution] > 0.0 && !(fabs(s->lambda[t->normal]) > SAL_CONTACT_SMALL * force);
+        a->c->touching[k] = (sal_touching){ .candidate = !loose && holds(a, k),
+                                            .role      = role_now(a, k),
+                                            .sign      = sal_contact_slides(s, k) };
     }
     set_roles(a);
 }
@@ -599,7 +596,7 @@ static bool find_still(const args *a, const double *zero)
 
     for (int k = 0; k < a->count; k++) {
         const double on    = zero[a->tables->touches.at[k].event[SAL_TOUCHES]];
-        const double still = fmax(SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(a, k))));
+        const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(gap_second(a, k))));
         if (a->c->touching[k].candidate || fabs(gap(a, k)) > 100.0 * on || fabs(gap_rate(a, k)) > still) continue;
         if (guarded(a, k)) continue;
         a->c->touching[k].candidate = any = true;
@@ -628,7 +625,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         if (k == fired && kind == SAL_STICKS && x->role == SAL_SLIPPING) x->role = SAL_STUCK;
         if (t->tangent >= 0 && !t->bonded) {
             const double v = slip(&a, k);
-            x->slides      = fabs(v) > fmax(SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]]);
+            x->slides      = fabs(v) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[t->event[SAL_STICKS]]);
             if (x->slides) x->sign = v;
             else if (x->role == SAL_SLIPPING && !x->fresh) x->role = SAL_STUCK; /* as long as the cone allows it */
         }
@@ -644,7 +641,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
 {
     const args      a     = args_of(c, s, false);
     const sal_scale scale = sal_scale_at(s);
-    const double    near = NEAR * scale.length, slow = NEAR * fmax(scale.speed, scale.natural);
+    const double    near = SAL_TOUCHING * scale.length, slow = SAL_TOUCHING * fmax(scale.speed, scale.natural);
     sal_status      status;
 
     *any = false;
@@ -688,7 +685,7 @@ static void add_warning(char *text, size_t room, const char *format, ...)
 
 void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room)
 {
-    const double      near   = 1e-9; /* of force and length */
+    const double      near   = SAL_CONTACT_OFF; /* of force and length */
     const sal_tables *tables = s->model->tables;
 
     text[0] = '\0';

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "engine/motion/motion.h"
+#include "engine/base/tolerance.h"
 
 /* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
  * Phi_q in s->c. */
@@ -125,7 +126,7 @@ static sal_status report_open(sal_system *s)
         row[k]   = r;
         width[k] = g;
     }
-    for (int k = 0; k < count && width[k] > 1e-6 * width[0]; k++) {
+    for (int k = 0; k < count && width[k] > SAL_NAMED * width[0]; k++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s by %.3g m",
                                  k ? ", " : " stays open: ", model->tables->rows.at[row[k]].name, width[k]);
     }
@@ -209,7 +210,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
             size  = fmax(size, sqrt(s->c[r]));
         }
         for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
-        closed = worst <= 1e-12 * size;
+        closed = worst <= SAL_ASSEMBLED * size;
         if (worst <= 1e-15 * size || (closed && now > 0.5 * last))
             return close_tangent(s, t); /* as well as rounding allows */
         last = now;
@@ -283,7 +284,7 @@ static sal_status assemble_independent(sal_system *s, double time, sal_tangent *
     sal_system_set_mode(s, &s->part);
     if (status != SAL_OK) return status;
     for (int k = 0; k < n; k++) most = fmax(most, fabs(s->z[k]));
-    *closed = widest(s) <= 1e-12 * fmax(most, moved(s, q));
+    *closed = widest(s) <= SAL_ASSEMBLED * fmax(most, moved(s, q));
     return SAL_OK;
 }
 
@@ -360,7 +361,7 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
     sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < model->nz; k++) scale = k == model->tables->time ? scale : fmax(scale, fabs(s->zd[k]));
     for (int r = 0; r < m; r++) {
-        if (fabs(s->phidot[r]) <= 1e-9 * scale * sqrt(s->c[r])) continue;
+        if (fabs(s->phidot[r]) <= SAL_VELOCITY_OFF * scale * sqrt(s->c[r])) continue;
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",
                                model->tables->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
     }
@@ -426,7 +427,7 @@ static void report_changes(const sal_system *s, const double *before)
             sal_log(tables->context, "%s moved from (%.6g, %.6g) to (%.6g, %.6g) when the mechanism was assembled",
                     p->name, q[x], q[y], s->z[x], s->z[y]);
         }
-        if (p->velocity[0] != SAL_NONE && hypot(s->zd[x] - v[x], s->zd[y] - v[y]) > 1e-3 * speed) {
+        if (p->velocity[0] != SAL_NONE && hypot(s->zd[x] - v[x], s->zd[y] - v[y]) > SAL_VELOCITY_TOLD * speed) {
             sal_log(tables->context, "%s cannot start with (%.6g, %.6g) m/s; it starts with (%.6g, %.6g) m/s", p->name,
                     v[x], v[y], s->zd[x], s->zd[y]);
         }

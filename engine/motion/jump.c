@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "engine/motion/motion.h"
+#include "engine/base/tolerance.h"
 
 typedef struct jump_args {
     sal_system      *s;
@@ -161,7 +162,7 @@ sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
     sal_kkt_solve_exact(a.kkt, s->rhs, 1);
     for (int k = 0; k < model->n; k++) s->zd[k] += s->rhs[k];
     if (t) jump_tangent(&a, t, s->rhs, t->target);
-    if (fill_rhs(&a, target, kept) > 1e-9 * scale) {
+    if (fill_rhs(&a, target, kept) > SAL_VELOCITY_OFF * scale) {
         return sal_system_fail(
             s, SAL_ERR_SINGULAR,
             "the velocities that %s sets, those marked dof and the constraints contradict each other at t = %.9g s",

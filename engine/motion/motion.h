@@ -16,11 +16,6 @@
  *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
  *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
  *                     product, which is denser and worse conditioned */
-/* Corners that let rows pass that depend on each other, see sal_kkt_regularize: where the multipliers do not matter;
- * and where they do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
-#define SAL_REGULAR 1e-14
-#define SAL_LEAST   1e-9
-
 typedef struct sal_system {
     const sal_model *model;
     sal_rows         rows;     /* in the mode: */

@@ -1,6 +1,7 @@
 /* partition.c - choosing independent coordinates; equations in motion.h. Pivots are entries of rows scaled to length 1,
  * and there are as many of them as the rank says (solve.h). */
 #include "engine/motion/motion.h"
+#include "engine/base/tolerance.h"
 #include "engine/solve/lapack.h"
 
 #include <math.h>

@@ -5,10 +5,7 @@
 #include <string.h>
 
 #include "engine/equations/equations.h"
-
-/* What forces are differences of counts this much: 1e-10 of it, which is what decisions call small, is what rounding
- * leaves of the difference. */
-static const double OPERAND = 1e-3;
+#include "engine/base/tolerance.h"
 
 /* Widens the range [low, high] of each axis by a point. */
 static void widen(const sal_system *s, const sal_basis *p, double low[SAL_AXES], double high[SAL_AXES])
@@ -59,7 +56,7 @@ sal_scale sal_scale_at(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     add_rows(s, part);
     for (int k = 0; k < n; k++) {
-        const double S = s->motion.scale[k], force = part[k] + OPERAND * operand[k]; /* S = M_kk^-1/2 */
+        const double S = s->motion.scale[k], force = part[k] + SAL_OPERAND * operand[k]; /* S = M_kk^-1/2 */
         scale.speed        = fmax(scale.speed, fabs(s->zd[k]));
         scale.force        = fmax(scale.force, force);
         scale.operands     = fmax(scale.operands, operand[k]);

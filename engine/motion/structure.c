@@ -19,10 +19,9 @@
 
 #include "engine/motion/motion.h"
 #include "engine/solve/lapack.h"
+#include "engine/base/tolerance.h"
 
 enum { DENSE_MAX = 1000 }; /* rows beyond which looking takes too long */
-
-static const double MATTERS = 1e-7; /* of the factors of a dependency, relative to the largest */
 
 /* --------------------------------------------------------------------------------- dependent rows */
 
@@ -79,7 +78,7 @@ static bool note_dependent(const split *g, sal_pool *pool, int row, sal_dependen
     if (pool->failed) return false;
     for (int j = 0; j < g->rank; j++) most = fmax(most, fabs(g->part[j]));
     for (int j = 0; j < g->rank; j++) {
-        if (!(fabs(g->part[j]) > MATTERS * most)) continue;
+        if (!(fabs(g->part[j]) > SAL_FACTOR_MATTERS * most)) continue;
         d->of[d->count]       = g->row[j];
         d->factor[d->count++] = g->part[j] * g->size[row] / g->size[g->row[j]];
     }
@@ -113,7 +112,7 @@ static bool only_here(sal_system *s, sal_pool *pool, const split *g, const sal_d
             most = fmax(most, fabs(sum));
         }
     }
-    return most * size > 1e-8 * (g->size[d->row] > 0.0 ? g->size[d->row] : 1.0);
+    return most * size > SAL_ONLY_HERE * (g->size[d->row] > 0.0 ? g->size[d->row] : 1.0);
 }
 
 int sal_structure_rows(const sal_system *s, bool acting, double *row, int *index)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/equations/equations.h"
+#include "engine/base/tolerance.h"
 
 sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
 {
@@ -285,7 +286,8 @@ bool sal_system_share_first(sal_system *s, const double *lambda)
     for (int r = 0; r < s->model->m && most > 0.0; r++) {
         const sal_row *row = &tables->rows.at[r];
         const double   S   = s->motion.scale[s->model->n + r] / scale;
-        if (row->sharing == SAL_SHARES_FIRST) s->share[r] = S * S * most / fmax(lambda[row->partner], 1e-3 * most);
+        if (row->sharing == SAL_SHARES_FIRST)
+            s->share[r] = S * S * most / fmax(lambda[row->partner], SAL_SHARE_LEAST * most);
     }
     sal_kkt_set_corner(&s->motion, NULL, s->mode.held);
     const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
@@ -377,7 +379,7 @@ static void name_unknowns(const sal_system *s, const double *null, int from, int
     text[0] = '\0';
     for (int k = from; k < to && used < room; k++) {
         const char *name = k < s->model->n ? s->model->coordinate[k] : s->model->tables->rows.at[k - s->model->n].name;
-        if (largest == 0.0 || fabs(null[k]) < 1e-6 * largest || named > MOST) continue;
+        if (largest == 0.0 || fabs(null[k]) < SAL_NAMED * largest || named > MOST) continue;
         used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "", named == MOST ? "..." : name);
         named++;
     }
@@ -415,7 +417,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
     null = SAL_NEW(&pool, double, kkt->pattern->size);
     if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
         for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
-        if (moved > 1e-9) {
+        if (moved > SAL_DETERMINED) {
             name_unknowns(s, null, 0, model->n, names, sizeof names);
             sal_system_fail(
                 s, status,
@@ -473,7 +475,7 @@ static void correct(sal_system *s, const double *residual, double *x)
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
 
-/* Whether Phi is as small as rounding lets it be, whatever it was: by 1e-10 of the mechanism's length, or by what
+/* Whether Phi is as small as rounding lets it be, whatever it was: by SAL_CLOSED of the mechanism's length, or by what
  * rounding leaves of coordinates far from the origin. Phi_q is in s->entry, up to a rounding error of the state. */
 static bool is_closed(const sal_system *s)
 {
@@ -485,7 +487,7 @@ static bool is_closed(const sal_system *s)
             slope = fmax(slope, fabs(s->entry[k]));
             made_of += fabs(s->entry[k] * s->z[model->jc[k]]);
         }
-        if (!(fabs(s->phi[r]) <= 1e-10 * slope * s->length + 100.0 * DBL_EPSILON * made_of)) return false;
+        if (!(fabs(s->phi[r]) <= SAL_CLOSED * slope * s->length + 100.0 * DBL_EPSILON * made_of)) return false;
     }
     return true;
 }
@@ -514,7 +516,7 @@ sal_status sal_system_project(sal_system *s)
         last = phi;
     }
     sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
-    if (!(largest_scaled(s, s->phi) <= 1e-6 * first) && !is_closed(s)) return SAL_ERR_NUMBER;
+    if (!(largest_scaled(s, s->phi) <= SAL_PROJECTED * first) && !is_closed(s)) return SAL_ERR_NUMBER;
     last = HUGE_VAL;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_system_residual(s, &phi, &phidot);

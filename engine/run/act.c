@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/tolerance.h"
 
 enum { SAME_TIME_MAX = 1000 };        /* events at one instant before the run gives up */
 static const double HOLD_FITS = 1e-6; /* [m] what a constraint may be open by when it begins to hold */
-static const double CRUMB     = 1e-9; /* of the duration: this short a time is an instant */
 
 /* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
 static void add_event_costs(sal_run *run, int event)
@@ -167,7 +167,7 @@ sal_status sal_run_handle_event(sal_run *run)
 
     sal_run_restore_end(run);
     run->find.due[now.event].due = false;
-    if (run->t1 > run->busy_since + CRUMB * run->t_end) {
+    if (run->t1 > run->busy_since + SAL_INSTANT * run->t_end) {
         run->busy_since = run->t1;
         run->same_time  = 0;
     }

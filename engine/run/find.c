@@ -18,11 +18,7 @@
 
 #include "engine/run/run.h"
 #include "engine/motion/motion.h"
-
-/* |r| up to this times its scale is zero: what rounding leaves of a difference of coordinates over many steps. */
-static const double ZERO  = 1e-13;
-static const double HELD  = 1e-8; /* relative: what is left of a gradient that constraints take up */
-static const double LEAST = 1e-3; /* of the mechanism's own length and speed, even where nothing moves */
+#include "engine/base/tolerance.h"
 
 enum {
     DEGREE_HIGH  = 14,
@@ -117,10 +113,11 @@ static void update_zero(sal_run *run, int e, const sal_scale *all)
     }
     if (event_at(run, e)->touch >= 0) {
         if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
-        else if (event_at(run, e)->kind == SAL_STICKS) scale = fmax(scale, fmax(all->speed, LEAST * all->natural));
-        else scale = fmax(scale, fmax(largest(s->z, run->model->n), LEAST * s->length));
+        else if (event_at(run, e)->kind == SAL_STICKS)
+            scale = fmax(scale, fmax(all->speed, SAL_ZERO_LEAST * all->natural));
+        else scale = fmax(scale, fmax(largest(s->z, run->model->n), SAL_ZERO_LEAST * s->length));
     }
-    if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], ZERO * scale);
+    if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], SAL_ZERO * scale);
 }
 
 /* The sizes that contact events are measured by; zeros where none needs them. */
@@ -161,7 +158,7 @@ static double curvature(sal_run *run, int e)
         bend = sal_tangent_rate(&run->motion, s, &run->model->event_rate[e]);
     } else {
         const sal_scale scale = sal_scale_at(s);
-        const double    speed = fmax(scale.speed, scale.natural), dt = 1e-4 * scale.length / speed;
+        const double    speed = fmax(scale.speed, scale.natural), dt = SAL_CURVATURE_STEP * scale.length / speed;
         if (!(speed > 0.0)) return 0.0;
         memcpy(q, s->z, sizeof *q * (size_t)n);
         memcpy(v, s->zd, sizeof *v * (size_t)n);
@@ -213,7 +210,7 @@ static double rounding_of_acceleration(const sal_run *run)
     double most = 0.0;
 
     for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->system.zdd[k]));
-    return 1e-10 * most;
+    return SAL_NO_ACCELERATION * most;
 }
 
 /* Whether what holds in the present mode keeps a function that is zero at zero: its gradient along what can move, the
@@ -241,12 +238,12 @@ static bool is_held(sal_run *run, int e, double rate, double bend, const sal_sca
         size            = fmax(size, fabs(slope * s->motion.scale[leaf->b])); /* scale: M_kk^-1/2 */
         most += fabs(slope);
     }
-    if (!(fabs(rate) <= HELD * most * (moving ? scale->acceleration : fmax(scale->speed, scale->natural))))
+    if (!(fabs(rate) <= SAL_HELD * most * (moving ? scale->acceleration : fmax(scale->speed, scale->natural))))
         return false;
-    if (!moving && !(fabs(bend) <= HELD * most * scale->acceleration)) return false;
+    if (!moving && !(fabs(bend) <= SAL_HELD * most * scale->acceleration)) return false;
     sal_system_solve(s, s->rhs, 1);
     for (int k = 0; k < n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
-    return left <= HELD * size;
+    return left <= SAL_HELD * size;
 }
 
 /* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
@@ -471,7 +468,7 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
         sal_roots_deflate(b, degree--);
     }
     what = judge(b, degree, 3.0 * off);
-    if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > 1e-6 * most)
+    if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > SAL_COARSE_FIT * most)
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
     if (what == NO_ROOT) return SAL_OK;
     if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))

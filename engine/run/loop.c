@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/tolerance.h"
 
 /* --------------------------------------------------------------------------------- the integrator */
 
@@ -179,7 +180,7 @@ static sal_status too_short(sal_run *run, sal_status reason, double h)
 
 static double least_step(const sal_run *run)
 {
-    return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->stepper.t), 1e-3 * run->t_end));
+    return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->stepper.t), SAL_STEP_AT_ZERO * run->t_end));
 }
 
 /* Whether the run may go on: nobody has stopped it, and no limit is reached. */
@@ -230,7 +231,7 @@ static sal_status make_step(sal_run *run)
     for (;;) {
         status = go_on(run);
         if (status != SAL_OK) return status;
-        const bool last = h >= left * (1.0 - 1e-9); /* rather a little longer than a crumb at the end */
+        const bool last = h >= left * (1.0 - SAL_LAST_STEP); /* rather a little longer than a crumb at the end */
         if (last) h = left;
         status = sal_stepper_attempt(rk, h, &error);
         if (status != SAL_OK && !recoverable(status)) return explain(run, status);

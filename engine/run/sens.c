@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/tolerance.h"
 
 /* ---------------------------------------------------------------------------------------- asking */
 
@@ -242,7 +243,7 @@ static void compare_due(sal_run *run)
             most = fmax(most, fabs(run->record.tau[c]));
             off  = fmax(off, fabs(t->number[c] / -due->rate - run->record.tau[c]));
         }
-        due->bound = off <= 1e-7 * most;
+        due->bound = off <= SAL_SAME_TIME * most;
     }
 }
 

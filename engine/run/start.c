@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/tolerance.h"
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
 {
@@ -62,7 +63,7 @@ static sal_status resolve_options(sal_run *run)
         run->opts.integrator > SAL_RK5) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
-    if (!(run->opts.rtol >= 1e-15) || !(run->opts.rtol < 1.0)) {
+    if (!(run->opts.rtol >= SAL_RTOL_LEAST) || !(run->opts.rtol < 1.0)) {
         if (!(o->rtol < 0.0))
             return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
         return sal_run_fail(run, SAL_ERR_SCENE, "%s: simulation.rtol: is %g; expected a number from 1e-15 to below 1",

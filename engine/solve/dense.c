@@ -4,11 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/solve/lapack.h"
-
-/* Singular values and eigenvalues below these are zero by structure: what the integration leaves of them. Not the bound
- * of dependent rows (SAL_DEPENDENT): entries of a return map are known to the tolerance of a run, a hundred times less
- * well than rows of a Jacobian, which come from coordinates by a rounding error or two. */
-static const double NO_RANGE = 1e-9, NO_MULTIPLIER = 1e-7;
+#include "engine/base/tolerance.h"
 
 sal_status sal_dense_init(sal_dense *d, sal_pool *pool, int size, int columns)
 {
@@ -95,7 +91,7 @@ sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, 
         memcpy(d->b, d->a, sizeof *a * (size_t)n * (size_t)n);
         dgesvd_("A", "N", &n, &n, d->b, &n, d->singular, d->c, &n, NULL, &one, d->work, &d->lwork, &info, 1, 1);
         if (info != 0) return SAL_ERR_NUMBER;
-        for (rank = 0; rank < n && d->singular[rank] > NO_RANGE * fmax(1.0, d->singular[0]);) rank++;
+        for (rank = 0; rank < n && d->singular[rank] > SAL_NO_RANGE * fmax(1.0, d->singular[0]);) rank++;
         if (rank == n) break;
         restrict_to(n, rank, d->a, d->c, d->b);
     } while (rank > 0);
@@ -104,7 +100,7 @@ sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, 
     if (info != 0) return SAL_ERR_NUMBER;
     for (int k = 0; k < n; k++) {
         int at;
-        if (hypot(d->re[k], d->im[k]) < NO_MULTIPLIER) continue;
+        if (hypot(d->re[k], d->im[k]) < SAL_NO_MULTIPLIER) continue;
         for (at = (*count)++; at > 0 && comes_before(d->re[k], d->im[k], re[at - 1], im[at - 1]); at--) {
             re[at] = re[at - 1];
             im[at] = im[at - 1];

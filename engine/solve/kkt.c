@@ -9,11 +9,6 @@
 
 enum { PASSES = 2, PASSES_MAX = 40 }; /* of refinement: always, and at most */
 
-/* New pivots are searched when the condition is this much worse than when the pivots were chosen. */
-static const double RCOND_DROP = 1e-3;
-/* Below this the matrix counts as singular: a solution would have no correct digit. */
-static const double RCOND_SINGULAR = 1e-15;
-
 /* --------------------------------------------------------------------------------------- numbers */
 
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool)
@@ -156,7 +151,7 @@ static sal_status factor_anew(sal_kkt *kkt)
     if (!kkt->numeric || common->status != KLU_OK) return SAL_ERR_SINGULAR;
     klu_rcond(p->symbolic, kkt->numeric, common);
     kkt->rcond = common->rcond;
-    return kkt->rcond > RCOND_SINGULAR ? SAL_OK : SAL_ERR_SINGULAR; /* false for NaN as well */
+    return kkt->rcond > SAL_SINGULAR ? SAL_OK : SAL_ERR_SINGULAR; /* false for NaN as well */
 }
 
 sal_status sal_kkt_factor(sal_kkt *kkt)
@@ -165,10 +160,10 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     klu_common        *common = kkt->common;
 
     kkt->factorizations++;
-    if (kkt->numeric && kkt->rcond > RCOND_SINGULAR &&
+    if (kkt->numeric && kkt->rcond > SAL_SINGULAR &&
         klu_refactor(p->Ap, p->Ai, kkt->Ax, p->symbolic, kkt->numeric, common) && common->status == KLU_OK) {
         klu_rcond(p->symbolic, kkt->numeric, common);
-        if (common->rcond > RCOND_DROP * kkt->rcond) return SAL_OK;
+        if (common->rcond > SAL_PIVOTS_WORSE * kkt->rcond) return SAL_OK;
     }
     return factor_anew(kkt);
 }

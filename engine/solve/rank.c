@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+#include "engine/base/tolerance.h"
 #include "engine/solve/lapack.h"
 
 sal_status sal_rank_init(sal_rank *r, sal_pool *pool, int n, int most)

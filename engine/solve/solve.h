@@ -101,11 +101,7 @@ sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null);
  * Units do not matter: coordinates are lengths all alike, and what a row measures is scaled away. Whoever wants to know
  * which rows or which coordinates chooses them by a rule of its own (partition.c: pivots for accuracy; structure.c: the
  * earlier of two rows), from the same scaled rows, and exactly this many of them: so all agree.
- *
- * Rounding makes r_kk of some 1e-16 of dependent rows, more where points are far from the origin, and where constraints
- * that depend on each other are open by as little as projection leaves them. Pivots of K are r_kk^2: from |r_kk| = 3e-8
- * down KLU finds K singular (kkt.c) and multipliers are shared, although the rows count as independent here. */
-#define SAL_DEPENDENT 1e-10
+ */
 
 typedef struct sal_rank {
     int     n, most; /* length of a row, the most rows */

@@ -3,6 +3,7 @@
 #define SAL_SPARSE_H
 
 #include <suitesparse/klu.h>
+#include "engine/base/tolerance.h"
 #include "engine/solve/solve.h"
 
 static inline void sal_klu_options(klu_common *common)

@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
-
-static const double NEAR = 1e-6; /* of singular values: below it a configuration is close to a singular one */
+#include "engine/base/tolerance.h"
 
 /* ------------------------------------------------------------------------------------- unused things */
 
@@ -193,7 +192,7 @@ sal_status sal_analysis_create(const sal_run *run, sal_analysis **analysis)
                                      .rank              = a->structure.rank,
                                      .freedom           = model->n - a->structure.rank,
                                      .singular          = a->structure.singular,
-                                     .near_singular     = a->structure.singular < NEAR,
+                                     .near_singular     = a->structure.singular < SAL_NEAR_SINGULAR,
                                      .dependencies      = a->structure.ndependent,
                                      .unused_points     = a->points,
                                      .unused_parameters = a->parameters };

@@ -20,12 +20,10 @@
 enum { STEPS_MAX = 1000, HALVINGS = 12 };
 
 /* Newton's method gets nowhere after so many steps that hardly help; then the motion is followed so often, or until it
- * comes back as near. */
+ * comes back as near as SAL_SETTLED. */
 enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
-static const double SETTLED = 1e-3;
 
-static const double FAR  = 0.5;  /* longest step of Newton's method, of the sizes of positions and velocities */
-static const double REST = 1e-5; /* a period that is less than this part of the first guess's is none */
+static const double FAR = 0.5; /* longest step of Newton's method, of the sizes of positions and velocities */
 
 sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format, ...)
 {
@@ -160,7 +158,7 @@ static sal_status settle(sal_cycle *c)
         status = sal_cycle_image(c, &c->trial);
         if (status != SAL_OK) return sal_cycle_fatal(status) || i == 0 ? status : SAL_OK; /* so far it went well */
         sal_cycle_swap(c);
-        if (sal_cycle_residual(c, &c->now) < SETTLED) break;
+        if (sal_cycle_residual(c, &c->now) < SAL_SETTLED) break;
         memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
     }
     measure(c);
@@ -186,9 +184,10 @@ static sal_status stopped(sal_cycle *c, sal_status status)
 
 sal_status sal_cycle_check(sal_cycle *c, const sal_image *m)
 {
-    const double gap = distance(c, m->start, m->g), most = sal_run_get_opts(c->run).form == SAL_PENALTY ? 1e-3 : 1e-6;
+    const double gap  = distance(c, m->start, m->g),
+                 most = sal_run_get_opts(c->run).form == SAL_PENALTY ? SAL_START_FITS_PENALTY : SAL_START_FITS;
 
-    if (!(m->period > REST * c->first)) {
+    if (!(m->period > SAL_NO_PERIOD * c->first)) {
         return sal_cycle_because(c, SAL_ERR_CYCLE, "the motion comes to rest: the period has shrunk to %.3g s",
                                  m->period);
     }
@@ -294,7 +293,8 @@ static sal_status differentiate(sal_cycle *c)
     if (c->p == 0) memset(c->rhs, 0, sizeof(double) * (size_t)size); /* the rank all the same */
     status = sal_dense_solve(&c->dense, size, c->matrix, c->p ? c->p : 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
     if (status != SAL_OK) return sal_fail(c->context, status, "a derivative of the return map is not finite");
-    for (int k = 0; k < c->multipliers && rank < size; k++) neutral += hypot(c->re[k] - 1.0, c->im[k]) < 1e-6;
+    for (int k = 0; k < c->multipliers && rank < size; k++)
+        neutral += hypot(c->re[k] - 1.0, c->im[k]) < SAL_CYCLE_IS_ONE;
     sal_cycle_select(c, neutral);
     sal_cycle_matrix(c, &c->now, c->matrix, size);
     for (int j = 0; j < c->p; j++) {
@@ -307,7 +307,7 @@ static sal_status differentiate(sal_cycle *c)
             off  = fmax(off, fabs(sum));
             most = fmax(most, fabs(b));
         }
-        for (int i = 0; i < size; i++) c->dg[i * c->p + j] = off <= 1e-6 * most ? x[i] * c->scale[i] : NAN;
+        for (int i = 0; i < size; i++) c->dg[i * c->p + j] = off <= SAL_CYCLE_CHANGES * most ? x[i] * c->scale[i] : NAN;
     }
     return SAL_OK;
 }
@@ -629,7 +629,7 @@ sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
     info.stable = info.largest < 1.0 && info.neutral == 0;
     for (int k = c->opts.steps - 1; k >= 1; k--) {
         if (c->opts.steps % k == 0 &&
-            distance(c, c->now.between + (size_t)(k - 1) * (size_t)(2 * c->n), c->now.g) < 1e-7)
+            distance(c, c->now.between + (size_t)(k - 1) * (size_t)(2 * c->n), c->now.g) < SAL_SHORTEST)
             info.shortest = k;
     }
     return info;

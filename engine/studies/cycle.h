@@ -10,6 +10,7 @@
 #ifndef SAL_CYCLE_H
 #define SAL_CYCLE_H
 
+#include "engine/base/tolerance.h"
 #include "engine/solve/solve.h"
 #include "engine/run/run.h"
 
@@ -82,8 +83,5 @@ sal_status sal_cycle_set_parameter(sal_cycle *c, const char *name, double value)
 sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 /* Whether a failure of an image is one of the search itself: memory, or the caller's wish to stop. */
 bool sal_cycle_fatal(sal_status status);
-
-/* Singular values of I - dP/dg below this times the largest are neutral directions. */
-#define SAL_CYCLE_NEUTRAL 1e-9
 
 #endif

@@ -21,8 +21,6 @@
 #include "engine/studies/rest.h"
 #include "engine/solve/lapack.h"
 
-static const double AWAY = 1e6; /* in sizes of the mechanism: nothing will hold it */
-
 typedef sal_equilibrium eq;
 
 sal_equilibrium_opts sal_equilibrium_defaults(void)
@@ -78,7 +76,7 @@ static double force_scale(const eq *e)
     for (int k = 0; k < e->model->n; k++)
         scale = fmax(scale, fabs(s->gravity[k]) + fabs(s->force[k] - s->gravity[k]) + fabs(e->rest.Ma[k]));
     for (int k = 0; k < e->rest.free; k++) most = fmax(most, fabs(e->eigen[k]));
-    return scale + 1e-3 * most * e->size;
+    return scale + SAL_POSITION_FORCE * most * e->size;
 }
 
 /* --------------------------------------------------------------------------------------- messages */
@@ -110,7 +108,7 @@ static sal_status none_found(eq *e, int iterations)
                                  named == MOST ? "..." : e->model->coordinate[k]);
         named++;
     }
-    if (e->size > AWAY * e->start_size)
+    if (e->size > SAL_AWAY * e->start_size)
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM,
                         "%s: no equilibrium: nothing holds it along %s, where a force of %.3g N remains",
                         e->model->tables->file, names, force);
@@ -145,7 +143,7 @@ static sal_status look(eq *e)
             most                 = fmax(most, fabs(a));
         }
     }
-    e->symmetric = skew <= 1e-11 * most;
+    e->symmetric = skew <= SAL_SYMMETRIC * most;
     if (e->run->system.mode.couplings) e->symmetric = false; /* L is not Z */
     if (status == SAL_OK) status = sal_rest_eigen(&e->rest, f, e->vector, e->eigen);
     e->size  = size_of(e, e->run->system.z);
@@ -280,7 +278,7 @@ static sal_status go_on(eq *e, double *q, double *radius)
         if (status == SAL_ERR_MEMORY) return status;
         if (status == SAL_OK) {
             const double after = unrest(e);
-            const bool   known = promised > 1e-12 * e->scale * e->size; /* more than rounding */
+            const bool   known = promised > SAL_NO_WORK * e->scale * e->size; /* more than rounding */
             done               = work_done(e, q);
             if ((known && done >= 0.1 * promised) || (after < 0.9 * before && (weakest > 0.0 || !known))) {
                 if (done > 0.75 * promised) *radius = fmax(*radius, 2.0 * length);
@@ -330,9 +328,9 @@ static sal_status search(eq *e)
                 done = saddle || i >= e->opts.iterations || !polish(e, q, radius);
                 continue;
             }
-            radius = fmax(radius, 1e-2 * e->size); /* met by symmetry: over the hill */
+            radius = fmax(radius, SAL_OVER_HILL * e->size); /* met by symmetry: over the hill */
         }
-        if (i >= e->opts.iterations || e->size > AWAY * e->start_size) return none_found(e, i);
+        if (i >= e->opts.iterations || e->size > SAL_AWAY * e->start_size) return none_found(e, i);
         status = go_on(e, q, &radius);
         if (status == SAL_ERR_MEMORY) return sal_out_of_memory(e->context);
         if (status != SAL_OK) {
@@ -366,7 +364,7 @@ static bool balance(eq *e, double *g)
         double        along = 0.0;
         for (int i = 0; i < f; i++) along += u[i] * e->b[i];
         if (fabs(e->eigen[k]) <= SAL_NO_STIFFNESS * stiffest(e)) { /* of a family: the nearest one */
-            if (fabs(along) > 1e-9 * most) return false;
+            if (fabs(along) > SAL_NO_FORCE * most) return false;
             continue;
         }
         for (int i = 0; i < f; i++) g[i] += along / e->eigen[k] * u[i];

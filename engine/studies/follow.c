@@ -26,9 +26,7 @@ enum { CORRECTIONS = 10, LOCATIONS = 60 };
 /* What changes its sign at bifurcations: products over the multipliers, and which way the parameter goes. */
 enum { THROUGH_PLUS, THROUGH_MINUS, PAIR, MULTIPLIERS, TURN = MULTIPLIERS, TESTS };
 
-static const double STRAIGHT  = 0.97;  /* least cosine between neighbouring tangents */
-static const double LOCATED   = 1e-10; /* of a chord */
-static const double NEAR_ZERO = 1e-13; /* of a product over multipliers */
+static const double STRAIGHT = 0.97; /* least cosine between neighbouring tangents */
 
 typedef struct place { /* on the branch */
     double *g, *t;     /* [2n], [2n + 1] scaled tangent */
@@ -98,7 +96,7 @@ static sal_status correct(follower *f, const place *from, double length, double 
         f->line[size] = (*mu - from->mu) / f->range;
         off           = length - dot(f, f->row, f->line);
         residual      = sal_cycle_residual(c, &c->trial);
-        if (fabs(off) <= 1e-9 &&
+        if (fabs(off) <= SAL_ARC_OFF &&
             (residual <= c->opts.tolerance || (residual <= 100.0 * c->opts.tolerance && residual > 0.5 * last))) {
             status = sal_cycle_check(c, &c->trial);
             if (status == SAL_OK) sal_cycle_swap(c);
@@ -193,7 +191,7 @@ static sal_status on_chord(follower *f, double part)
 static bool pair_on_circle(const sal_cycle *c)
 {
     for (int k = 0; k < c->relevant; k++) {
-        if (fabs(cimag(c->mu[k])) > 1e-5 && fabs(cabs(c->mu[k]) - 1.0) < 1e-4) return true;
+        if (fabs(cimag(c->mu[k])) > SAL_COMPLEX && fabs(cabs(c->mu[k]) - 1.0) < SAL_ON_CIRCLE) return true;
     }
     return false;
 }
@@ -204,7 +202,7 @@ static sal_status locate(follower *f, int which)
     static const sal_bifurcation kinds[TESTS] = { SAL_CROSS, SAL_FLIP, SAL_TORUS, SAL_FOLD };
     double                       from = 0.0, to = 1.0, at_from = f->a.test[which], at_to = f->b.test[which], part = 0.0;
 
-    for (int i = 0, kept = 0; i < LOCATIONS && to - from > LOCATED; i++) {
+    for (int i = 0, kept = 0; i < LOCATIONS && to - from > SAL_LOCATED; i++) {
         const double last = part;
         double       test;
         sal_status   status;
@@ -212,7 +210,7 @@ static sal_status locate(follower *f, int which)
         status = on_chord(f, part);
         if (status != SAL_OK) return sal_cycle_fatal(status) ? status : SAL_OK; /* the branch goes on */
         test = f->between.test[which];
-        if (fabs(test) <= NEAR_ZERO || fabs(part - last) <= LOCATED) break;
+        if (fabs(test) <= SAL_TEST_ZERO || fabs(part - last) <= SAL_LOCATED) break;
         if (test * at_to > 0.0) {
             to    = part;
             at_to = test;

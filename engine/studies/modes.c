@@ -23,9 +23,6 @@
 #include "engine/studies/rest.h"
 #include "engine/solve/lapack.h"
 
-static const double NO_DAMPING = 1e-13; /* of D_z, relative to sqrt(H_z M_z) */
-static const double TINY = 1e-6; /* of |s|, relative to the largest, where there are directions without stiffness */
-
 typedef struct complex {
     double re, im;
 } complex;
@@ -227,7 +224,7 @@ static sal_status solve_general(sal_modes *o)
         const double *x = R + (size_t)k * (size_t)N, *u = L + (size_t)k * (size_t)N + f;
         const bool    paired = im[k] != 0.0;
         const int     two    = 2;
-        if (loose && hypot(re[k], im[k]) < TINY * most) continue; /* add_loose has them */
+        if (loose && hypot(re[k], im[k]) < SAL_NO_FREQUENCY * most) continue; /* add_loose has them */
         /* w = M^-T u: w^H P = 0; conjugated, so that it is w^T P */
         for (int i = 0; i < f; i++) {
             b[i]     = u[i];
@@ -571,7 +568,7 @@ static void show_shape(sal_modes *o, int k, double *part)
 
 static void show(sal_modes *o, bool symmetric, double *part)
 {
-    const double alike = symmetric ? 1e-9 : 1e-6;
+    const double alike = symmetric ? SAL_REPEATED : SAL_REPEATED_GENERAL;
 
     for (int k = 0; k < o->count; k++) o->fastest = fmax(o->fastest, size(o->pair[k].s));
     for (int k = 1; k < o->count; k++) { /* by frequency */
@@ -591,7 +588,7 @@ static void show(sal_modes *o, bool symmetric, double *part)
                            : p->s.im != 0.0 ? SAL_MODE_OSCILLATES
                            : p->s.re > 0.0  ? SAL_MODE_DIVERGES
                                             : SAL_MODE_CREEPS;
-        mode->unstable   = p->s.re > 1e-10 * o->fastest;
+        mode->unstable   = p->s.re > SAL_UNSTABLE * o->fastest;
         for (int j = 0; j < o->count; j++)
             mode->repeated += size(add(p->s, scale(-1.0, o->pair[j].s))) <= alike * size(p->s);
         show_shape(o, k, part);
@@ -622,8 +619,8 @@ static sal_status make(sal_modes *o)
     status = sal_rest_place(&e->rest, e->q);
     if (status != SAL_OK) return status;
     fill_matrices(o);
-    symmetric = e->symmetric &&
-                largest(e->rest.D, f * f) <= NO_DAMPING * sqrt(largest(e->rest.H, f * f) * largest(e->rest.M, f * f));
+    symmetric = e->symmetric && largest(e->rest.D, f * f) <=
+                                    SAL_NO_DAMPING * sqrt(largest(e->rest.H, f * f) * largest(e->rest.M, f * f));
     if (f > 0) status = symmetric ? solve_symmetric(o) : solve_general(o);
     if (status != SAL_OK) return status;
     o->mode     = SAL_NEW(&o->pool, sal_mode, o->count + 1);

@@ -16,9 +16,8 @@
 #ifndef SAL_REST_H
 #define SAL_REST_H
 
+#include "engine/base/tolerance.h"
 #include "engine/run/run.h"
-
-#define SAL_NO_STIFFNESS 1e-12 /* of eigenvalues of H_z, relative to the largest */
 
 typedef struct sal_rest {
     sal_system *s;

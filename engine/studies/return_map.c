@@ -32,11 +32,11 @@ static void add_row(const sal_cycle *c, const double *row, double *sum)
 /* A section that is being crossed at the start, now or within a time too short for a step, has just happened. */
 static sal_status leave_section(sal_cycle *c)
 {
-    const sal_event *event  = &c->model->tables->events.at[c->section];
-    const double     within = c->typical > 0.0 ? 1e-2 * c->typical : 1e-9 * sal_run_duration(c->run);
-    sal_run         *run    = c->run;
-    sal_system      *s      = &run->system;
-    double           r, rate;
+    const sal_event *event = &c->model->tables->events.at[c->section];
+    const double within = c->typical > 0.0 ? SAL_SECTION_NEAR * c->typical : SAL_SECTION_NOW * sal_run_duration(c->run);
+    sal_run     *run    = c->run;
+    sal_system  *s      = &run->system;
+    double       r, rate;
 
     sal_system_move(s, run->shown.t, run->shown.z, run->shown.zd);
     memcpy(s->zdd, run->shown.zdd, sizeof(double) * (size_t)c->n);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/tolerance.h"
 
 enum { SIZES = 8, STENCIL = 4 };
 
@@ -222,7 +223,7 @@ static void compare(const verifier *v, int column, const char *wrt, double at, d
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
-            scale = fmax(scale, 1e-3 * size_at(v, i) / size_of(at));
+            scale = fmax(scale, SAL_VERIFY_LEAST * size_at(v, i) / size_of(at));
         }
         scale           = fmax(scale, v->opts.atol / size_of(at)); /* at rest all are zero but for rounding */
         item.what       = describe(v, k, text, sizeof text);

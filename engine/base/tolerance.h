@@ -1,0 +1,156 @@
+/* tolerance.h - the numbers that decide what is zero, small, equal or near; all without a unit. One place for all
+ * folders: who changes one sees its neighbours. Beside each: what it is relative to, what happens beyond it, and the
+ * test that fails when it is a thousand times larger (up) or smaller (down). */
+#ifndef SAL_TOLERANCE_H
+#define SAL_TOLERANCE_H
+
+/* ------------------------------------------------------------------------------------------------------- solve/ */
+
+/* Smallest over largest pivot of S K S (KLU's rcond). Below: singular, a solution would have no correct digit. */
+#define SAL_SINGULAR 1e-15
+/* The same over what it was when pivots were chosen last. Below: they are chosen anew. */
+#define SAL_PIVOTS_WORSE 1e-3
+/* What a row of length 1 has beyond the span of others (solve.h). Below: it depends on them. Rounding makes some 1e-16
+ * of it, more where points are far from the origin, and where constraints that depend on each other are open by as
+ * little as projection leaves them. Pivots of K are its square: from 3e-8 down KLU finds K singular, and multipliers
+ * are shared, although the rows count as independent. */
+#define SAL_DEPENDENT 1e-10
+/* Singular values of a return map, relative to 1 or the largest: the map is in units of the cycle's own length and
+ * speed, so 1 is what keeps its size. Below: zero by structure. Larger than SAL_DEPENDENT, as a map is known to the
+ * tolerance of a run, a Jacobian to a rounding error or two. */
+#define SAL_NO_RANGE 1e-9
+/* |multiplier| of a return map. Below: zero by structure. */
+#define SAL_NO_MULTIPLIER 1e-7
+
+/* ------------------------------------------------------------------------------------------------------ motion/ */
+
+/* Corners of S K S that let rows pass that depend on each other: where the multipliers do not matter; and where they
+ * do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
+#define SAL_REGULAR 1e-14
+#define SAL_LEAST   1e-9
+/* A normal force over the largest: friction is shared as if none were less. */
+#define SAL_SHARE_LEAST 1e-3
+/* An unknown over the largest of a null vector, an open row over the widest. Below: not named in a message. */
+#define SAL_NAMED 1e-6
+/* A coordinate over the largest unknown of a null vector, in units of S. Beyond: its acceleration is not determined,
+ * else constraints depend on each other. */
+#define SAL_DETERMINED 1e-9
+/* Phi after a projection over that before it. Beyond: the step was too long, unless rows are closed all the same. */
+#define SAL_PROJECTED 1e-6
+/* |Phi_r| / |Phi_q,r| over the mechanism's length. Up to it a row is closed, whatever it was before. */
+#define SAL_CLOSED 1e-10
+/* The same over the size of coordinates, when a mechanism is put together. Up to it Newton's method may end. */
+#define SAL_ASSEMBLED 1e-12
+/* A velocity that a constraint or an event asks for and does not get, over the largest. Beyond: they contradict each
+ * other. */
+#define SAL_VELOCITY_OFF 1e-9
+/* The change of a velocity given, over the largest. Beyond: the log is told. */
+#define SAL_VELOCITY_TOLD 1e-3
+/* A factor of a dependency of rows over the largest. Below: that row takes no part. */
+#define SAL_FACTOR_MATTERS 1e-7
+/* The second derivative of a dependency along motions, in units of the row and of coordinates. Beyond: the rows depend
+ * on each other in this configuration only. */
+#define SAL_ONLY_HERE 1e-8
+/* What forces are differences of, k times coordinates, counts this much as a force: SAL_CONTACT_SMALL of it is what
+ * rounding leaves of the difference. */
+#define SAL_OPERAND 1e-3
+
+/* ----------------------------------------------------------------------------------------------------- contact/ */
+
+/* A force, an impulse or a velocity over the largest of its kind. Up to it: rounding, no reason to change a role. */
+#define SAL_CONTACT_SMALL 1e-10
+/* What a row that holds is off by, over the sum of what it is made of. Beyond: rows contradict each other. */
+#define SAL_CONTRADICTION 1e-6
+/* A speed over the natural one, sqrt(acceleration length). Below: velocities are measured by this in its place. */
+#define SAL_SPEED_LEAST 1e-6
+/* A gap over the length, its rate over the speed. Up to it: the contact is closed at the start. */
+#define SAL_TOUCHING 1e-9
+/* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
+#define SAL_CONTACT_OFF 1e-9
+
+/* --------------------------------------------------------------------------------------------------------- run/ */
+
+/* An event function over the numbers that it is a difference of. Up to it: zero, which is what rounding leaves of a
+ * difference of coordinates over many steps. */
+#define SAL_ZERO 1e-13
+/* The mechanism's own length and natural speed count this much among those numbers, even where nothing moves. */
+#define SAL_ZERO_LEAST 1e-3
+/* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event
+ * function at zero. */
+#define SAL_HELD 1e-8
+/* The time in which the mechanism moves by its own length, over which rates are differenced: an estimate. */
+#define SAL_CURVATURE_STEP 1e-4
+/* An acceleration over the largest. Up to it a contact that begins to slip has none yet. */
+#define SAL_NO_ACCELERATION 1e-10
+/* The error of a fit over its largest coefficient. Beyond: it may hide what oscillates around it. */
+#define SAL_COARSE_FIT 1e-6
+/* Of the duration: this short a time is an instant. */
+#define SAL_INSTANT 1e-9
+/* Of the time left: a step that ends this short of the end goes to the end. */
+#define SAL_LAST_STEP 1e-9
+/* Of the duration: rounding of the time near t = 0 is measured by this, which is what a step cannot be shorter than. */
+#define SAL_STEP_AT_ZERO 1e-3
+/* rtol. Below: refused, rounding errors are larger. */
+#define SAL_RTOL_LEAST 1e-15
+/* Derivatives of two event times apart, over the larger. Up to it: the events are at one time for all parameters. */
+#define SAL_SAME_TIME 1e-7
+
+/* ----------------------------------------------------------------------------------------------------- studies/ */
+
+/* The smallest singular value of the rows over the largest. Below: near a singular configuration. */
+#define SAL_NEAR_SINGULAR 1e-6
+/* An eigenvalue of H_z over the largest. Up to it: no stiffness. */
+#define SAL_NO_STIFFNESS 1e-12
+/* A position over the size of the mechanism, whose change of forces counts as one: what residuals are measured by. */
+#define SAL_POSITION_FORCE 1e-3
+/* H_z - H_z^T over H_z. Up to it: symmetric, there is a potential. */
+#define SAL_SYMMETRIC 1e-11
+/* The work that a step promises, over force times size. Below: rounding, no reason to judge the step by it. */
+#define SAL_NO_WORK 1e-12
+/* Of the size: the least radius in which a saddle that was met by symmetry is left. */
+#define SAL_OVER_HILL 1e-2
+/* A force along a direction without stiffness, over the largest. Beyond: the equilibrium has no derivative. */
+#define SAL_NO_FORCE 1e-9
+/* The size over that at the start. Beyond: nothing will hold the mechanism. */
+#define SAL_AWAY 1e6
+/* D_z over sqrt(H_z M_z). Up to it: no damping. */
+#define SAL_NO_DAMPING 1e-13
+/* |s| over the largest, where there are directions without stiffness. Below: it is one of them. */
+#define SAL_NO_FREQUENCY 1e-6
+/* Eigenvalues apart, over their size, of symmetric and of other matrices. Up to it: repeated. */
+#define SAL_REPEATED         1e-9
+#define SAL_REPEATED_GENERAL 1e-6
+/* The real part of s over the largest |s|. Beyond: unstable. */
+#define SAL_UNSTABLE 1e-10
+/* Singular values of I - dP/dg over the largest. Below: neutral directions, cycles come in families. */
+#define SAL_CYCLE_NEUTRAL 1e-9
+/* |multiplier - 1|, where there are such directions. Below: it belongs to one of them. */
+#define SAL_CYCLE_IS_ONE 1e-6
+/* What (I - P_g) dg/drho = P_rho is off by, over P_rho. Beyond: the cycle has no derivative. */
+#define SAL_CYCLE_CHANGES 1e-6
+/* |P(g) - g| in units of the cycle. Below: following the motion has come near enough for Newton's method. */
+#define SAL_SETTLED 1e-3
+/* A period over that of the first guess. Below: the motion comes to rest. */
+#define SAL_NO_PERIOD 1e-5
+/* What assembly moves the state after the section by, in units of the cycle; in penalty form rows are open by more.
+ * Beyond: it is no start of the scene. */
+#define SAL_START_FITS         1e-6
+#define SAL_START_FITS_PENALTY 1e-3
+/* The distance of starts in units of the cycle. Below: they are the same, the cycle is shorter than asked for. */
+#define SAL_SHORTEST 1e-7
+/* The time to a section at the start, over the period of the last step; over the duration where none is known. Up to
+ * it: it has just happened. */
+#define SAL_SECTION_NEAR 1e-2
+#define SAL_SECTION_NOW  1e-9
+/* The arc length off, in units of cycle and range. Beyond: Newton's method goes on. */
+#define SAL_ARC_OFF 1e-9
+/* A bifurcation along a chord, and the product over multipliers that changes its sign there. Up to it: located. */
+#define SAL_LOCATED   1e-10
+#define SAL_TEST_ZERO 1e-13
+/* The imaginary part of a multiplier, and | |m| - 1 |. Beyond the first and up to the second: a pair on the circle. */
+#define SAL_COMPLEX   1e-5
+#define SAL_ON_CIRCLE 1e-4
+/* A derivative by differences times the parameter, over the quantity: what differences are relative to at least. */
+#define SAL_VERIFY_LEAST 1e-3
+
+#endif
