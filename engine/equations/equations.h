@@ -153,8 +153,7 @@ void sal_springs_value(const sal_model *model, const double *z, const double *zd
 void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force);
 /* What they store [J], added. */
 void sal_springs_energy(const sal_model *model, const double *z, double *energy);
-void sal_springs_energy_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d,
-                            double *energy);
+void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);
 /* Their sizes (scale.c): |force| of each, and the sum of what it is the difference of: k times coordinates and l0.
  * Added to [nz] each. */
 void sal_springs_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand);
