@@ -8,6 +8,8 @@
  *     d(f d) = f dd + e dS,     dS = a.dd + b.dw + (l - l0) dk - k dl0 + l' dc
  *                               a  = (k - f) e + c (w - l' e)/l,   b = c e
  *
+ * and transposed: what f d gets goes to d, w, k, l0 and c.
+ *
  * At l = 0 there is no e. Without a natural length the force is k d, smooth even there: f = k, e = 0. Else there is no
  * force and no derivative.
  *
@@ -117,6 +119,24 @@ static inline void apply_change(const sal_point *p, const double *z, const doubl
     add_at(force, step, p->xj, p->yj, j);
 }
 
+/* Adds what alpha and beta get when alpha D + beta R D of the array gets g. */
+static inline void lean_vjp(const sal_point *p, const double *source, vec2 g, double *z_bar)
+{
+    const vec2 D = span(p, source, 1);
+
+    if (is_basic(p)) return;
+    z_bar[p->alpha] += g.x * D.x + g.y * D.y;
+    z_bar[p->beta] += g.y * D.x - g.x * D.y;
+}
+
+/* The same of the whole place; the array's are source_bar. */
+static inline void place_vjp(const sal_point *p, const double *z, const double *source, vec2 g, double *z_bar,
+                             double *source_bar)
+{
+    apply(p, z, g, source_bar);
+    lean_vjp(p, source, g, z_bar);
+}
+
 /* ---------------------------------------------------------------------------------------- kernel */
 
 typedef struct kernel {
@@ -204,6 +224,32 @@ void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, 
     }
 }
 
+/* What the way from P to Q in the array gets. */
+static inline void between_vjp(const sal_spring *s, const double *z, const double *source, vec2 g, double *z_bar,
+                               double *source_bar)
+{
+    place_vjp(&s->q, z, source, g, z_bar, source_bar);
+    place_vjp(&s->p, z, source, times(-1.0, g), z_bar, source_bar);
+}
+
+void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, const double *w, sal_cotangents bar)
+{
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
+        const kernel      o = kernel_slopes(s, z, zd);
+        const vec2        g = times(o.f, o.d), on_g = times(-1.0, between(s, z, w));
+        const double      on_S = dot(o.e, on_g);
+
+        lean_vjp(&s->p, w, g, bar.z);
+        lean_vjp(&s->q, w, times(-1.0, g), bar.z);
+        between_vjp(s, z, z, plus(times(o.f, on_g), times(on_S, o.a)), bar.z, bar.z);
+        between_vjp(s, z, zd, times(on_S, o.b), bar.z, bar.zd);
+        bar.z[s->stiffness] += on_S * o.stretch;
+        bar.z[s->length] -= on_S * o.stiffness;
+        bar.z[s->damping] += on_S * o.rate;
+    }
+}
+
 /* ----------------------------------------------------------------------------------------- energy */
 
 void sal_springs_energy(const sal_model *model, const double *z, double *energy)
@@ -230,6 +276,19 @@ void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directi
             const double *dz = d.dz + c, dl = l > 0.0 ? dot(b, between_change(s, z, z, dz, dz, p)) / l : 0.0;
             energy[c] += stretch * (0.5 * dk[c] * stretch + stiffness * (dl - dl0[c]));
         }
+    }
+}
+
+void sal_springs_energy_vjp(const sal_model *model, const double *z, double w, sal_cotangents bar)
+{
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
+        const vec2        d = between(s, z, z);
+        const double      l = hypot(d.x, d.y), stretch = l - z[s->length], T = w * z[s->stiffness] * stretch;
+
+        if (l > 0.0) between_vjp(s, z, z, times(T / l, d), bar.z, bar.z);
+        bar.z[s->stiffness] += 0.5 * w * stretch * stretch;
+        bar.z[s->length] -= T;
     }
 }
 
