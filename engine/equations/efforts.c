@@ -4,6 +4,7 @@
  *
  *     F  = J^T f
  *     F' = (J^T)' f + J^T f'                                formulas.c
+ *     w^T F' = (J w)_z z' f + (J w) f'
  */
 #include "engine/equations/formulas.h"
 
@@ -72,5 +73,17 @@ void sal_efforts_jvp(const sal_rows *rows, const double *z, const double *zd, sa
             if (leaf->a != SAL_SRC_ZD || leaf->b >= rows->model->n) continue;
             for (int c = 0; c < d.p; c++) ROW(force, leaf->b)[c] += rows->first[p->leaf[i]] * change[c];
         }
+    }
+}
+
+void sal_efforts_vjp(const sal_rows *rows, const double *z, const double *zd, const double *w, sal_cotangents bar)
+{
+    const sal_reading from = sal_read(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->tables->efforts.n; k++) {
+        const sal_program *force = &rows->model->tables->efforts.at[k].force;
+        const double       f     = sal_formula_value(rows, force, &from);
+        const double       Jw    = sal_rate_force_vjp(rows, &rows->model->effort[k], z, f, w, bar.z);
+        sal_formula_vjp(rows, force, &from, Jw, bar);
     }
 }

@@ -8,8 +8,9 @@
  *     springs     F = -+ (k (l - l0) + c l') e  along the line e between two points
  *     efforts     F = J^T f  by formulas, f along a rate J v
  *
- * One name for each: sal_<source>_<what> are the values, sal_<source>_<what>_jvp how they change along directions.
- * Where a source has but one output it is called value. Primes are time derivatives, taken from zd and zdd. */
+ * One name for each: sal_<source>_<what> are the values, _jvp how they change along directions (J v), _vjp what the
+ * arguments get when the values get something (J^T w): then <w, J v> = <J^T w, v>. Where a source has but one output it
+ * is called value, and sal_<source>_jvp belong to it. Primes are time derivatives, taken from zd and zdd. */
 #ifndef SAL_EQUATIONS_H
 #define SAL_EQUATIONS_H
 
@@ -23,6 +24,14 @@ typedef struct sal_directions {
     const double *dz, *dzd, *dzdd;
     const bool   *inert; /* [terms] terms that none of the directions changes; NULL: not known */
 } sal_directions;
+
+/* The cotangents of the arguments: what a vjp adds to. Those of forces, w [nz], are zero behind q. */
+typedef struct sal_cotangents {
+    double *z, *zd; /* [nz] */
+    double *zdd;    /* [nz] of what is no coordinate; the others are nobody's */
+    double *lambda; /* [m] NULL: held */
+    double *mass;   /* [masses] */
+} sal_cotangents;
 
 /* ------------------------------------------------------------------------------------------ mode */
 
@@ -95,6 +104,13 @@ void sal_rows_motion_jvp(const sal_rows *rows, const double *z, const double *zd
                          const double *lambda, sal_directions d, double *dphidd, double *force);
 /* Only the latter. */
 void sal_rows_force_jvp(const sal_rows *rows, const double *z, const double *lambda, sal_directions d, double *force);
+/* Given those of Phi and Phidot, [m]; NULL: none. Of Phiddot. Of the forces. */
+void sal_rows_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                           const double *phidot, sal_cotangents bar);
+void sal_rows_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                         const double *phidd, sal_cotangents bar);
+void sal_rows_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                        sal_cotangents bar);
 
 /* ----------------------------------------------------------------------------- terms and relations */
 
@@ -108,6 +124,12 @@ void sal_terms_residual_jvp(const sal_rows *rows, const double *z, const double 
 void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
                           const double *lambda, sal_directions d, double *dphidd, double *force);
 void sal_terms_force_jvp(const sal_rows *rows, const double *z, const double *lambda, sal_directions d, double *force);
+void sal_terms_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                            const double *phidot, sal_cotangents bar);
+void sal_terms_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                          const double *phidd, sal_cotangents bar);
+void sal_terms_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                         sal_cotangents bar);
 
 void sal_relations_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot);
 void sal_relations_jacobian(const sal_rows *rows, const double *z, double *entry);
@@ -119,6 +141,12 @@ void sal_relations_motion_jvp(const sal_rows *rows, const double *z, const doubl
                               const double *lambda, sal_directions d, double *dphidd, double *force);
 void sal_relations_force_jvp(const sal_rows *rows, const double *z, const double *lambda, sal_directions d,
                              double *force);
+void sal_relations_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                                const double *phidot, sal_cotangents bar);
+void sal_relations_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                              const double *phidd, sal_cotangents bar);
+void sal_relations_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                             sal_cotangents bar);
 
 /* Phidot and Phiddot (with the accelerations in zdd) of one row given by a formula, whether it holds or not. */
 double sal_relations_rate(const sal_rows *rows, int row, const double *z, const double *zd);
@@ -145,16 +173,24 @@ void sal_masses_inertia_jvp(const sal_model *model, const double *zdd, const dou
                             const int *changing, int nchanging, sal_directions d, double *force);
 void sal_masses_energy_jvp(const sal_model *model, const double *z, const double *zd, const double *mass,
                            const double *dmass, sal_directions d, double *energy);
+/* w of the forces, or of the energy. */
+void sal_masses_gravity_vjp(const sal_model *model, const double *z, const double *mass, const double *w,
+                            sal_cotangents bar);
+void sal_masses_inertia_vjp(const sal_model *model, const double *zdd, const double *mass, const double *w,
+                            sal_cotangents bar);
+void sal_masses_energy_vjp(const sal_model *model, const double *z, const double *zd, const double *mass, double w,
+                           sal_cotangents bar);
 
 /* --------------------------------------------------------------------------------------- springs */
 
 /* Springs and dampers. Added to force [nz] and [nz][p]. */
 void sal_springs_value(const sal_model *model, const double *z, const double *zd, double *force);
 void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force);
+void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, const double *w, sal_cotangents bar);
 /* What they store [J], added. */
 void sal_springs_energy(const sal_model *model, const double *z, double *energy);
-void sal_springs_energy_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d,
-                            double *energy);
+void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);
+void sal_springs_energy_vjp(const sal_model *model, const double *z, double w, sal_cotangents bar);
 /* Their sizes (scale.c): |force| of each, and the sum of what it is the difference of: k times coordinates and l0.
  * Added to [nz] each. */
 void sal_springs_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand);
@@ -165,6 +201,7 @@ void sal_springs_sizes(const sal_model *model, const double *z, const double *zd
 void sal_efforts_value(const sal_rows *rows, const double *z, const double *zd, double *force);
 void sal_efforts_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *change,
                      double *force);
+void sal_efforts_vjp(const sal_rows *rows, const double *z, const double *zd, const double *w, sal_cotangents bar);
 /* Their sizes (scale.c), added to [nz] each: |force|, and the sum of what its formula is made of, |df/dx x|. */
 void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, double *part, double *operand);
 

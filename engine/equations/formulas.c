@@ -4,6 +4,7 @@
  *
  *     J_i      = d(rate)/dv_i
  *     (J^T)'_i = d(turning)/dv_i,     turning(z, v; dz) = rate_z dz, a program of its own: one sweep per direction
+ *     (J w)_z  = d(rate)/dz at v = w, less that at v = 0, which is no part of J v
  */
 #include "engine/equations/formulas.h"
 
@@ -44,4 +45,56 @@ void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double
                 force[(size_t)leaf->b * (size_t)d.p + (size_t)c] += factor * rows->first[p->leaf[k]];
         }
     }
+}
+
+void sal_formula_vjp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
+                     sal_cotangents bar)
+{
+    double *const to[] = { [SAL_SRC_Z] = bar.z, [SAL_SRC_ZD] = bar.zd, [SAL_SRC_ZDD] = bar.zdd };
+
+    if (weight == 0.0) return; /* a slope may be infinite where it does not matter */
+    sal_formula_slopes(rows, p, from);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        to[leaf->a][leaf->b] += weight * rows->first[p->leaf[k]];
+    }
+}
+
+/* The slopes at v = 0 by slots into rows->direction; gives the value there. */
+static double slopes_at_rest(const sal_rows *rows, const sal_program *p, const double *z, const double *direction)
+{
+    const sal_reading from = sal_read(z, rows->direction, direction);
+    double            value;
+
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_ZD) rows->direction[leaf->b] = 0.0;
+    }
+    value = sal_formula_slopes(rows, p, &from);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_Z) rows->direction[leaf->b] = rows->first[p->leaf[k]];
+    }
+    return value;
+}
+
+/* The part that belongs to v of a slope; equal ones may both be infinite. */
+static inline double part_of_motion(double slope, double at_rest)
+{
+    return slope == at_rest ? 0.0 : slope - at_rest;
+}
+
+double sal_rate_force_vjp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, const double *w,
+                          double *z_bar)
+{
+    const sal_program *p    = &rate->value;
+    const sal_reading  from = sal_read(z, w, NULL);
+    const double       rest = slopes_at_rest(rows, p, z, NULL), along = sal_formula_slopes(rows, p, &from);
+
+    for (int k = 0; k < p->nleaf && factor != 0.0; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_Z)
+            z_bar[leaf->b] += factor * part_of_motion(rows->first[p->leaf[k]], rows->direction[leaf->b]);
+    }
+    return along - rest;
 }

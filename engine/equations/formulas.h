@@ -36,4 +36,11 @@ void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_readi
 void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, sal_directions d,
                         double *force);
 
+/* Adds weight times the slopes of a program to the cotangents of what it reads. */
+void sal_formula_vjp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
+                     sal_cotangents bar);
+/* Adds factor (J w)_z to z_bar; gives J w. */
+double sal_rate_force_vjp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, const double *w,
+                          double *z_bar);
+
 #endif

@@ -111,3 +111,53 @@ void sal_masses_energy_jvp(const sal_model *model, const double *z, const double
         }
     }
 }
+
+/* ------------------------------------------------------------------------------------ cotangents */
+
+void sal_masses_gravity_vjp(const sal_model *model, const double *z, const double *mass, const double *w,
+                            sal_cotangents bar)
+{
+    const sal_tables *tables = model->tables;
+
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m  = &tables->masses.at[k];
+        const sal_slot  gi = tables->gravity[model->axis[m->i]], gj = tables->gravity[model->axis[m->j]];
+        bar.mass[k] += w[m->i] * z[gj];
+        bar.z[gj] += mass[k] * w[m->i];
+        if (m->i == m->j) continue;
+        bar.mass[k] += w[m->j] * z[gi];
+        bar.z[gi] += mass[k] * w[m->j];
+    }
+}
+
+void sal_masses_inertia_vjp(const sal_model *model, const double *zdd, const double *mass, const double *w,
+                            sal_cotangents bar)
+{
+    for (int k = 0; k < model->tables->masses.n; k++) {
+        const sal_mass *m = &model->tables->masses.at[k];
+        bar.mass[k] -= w[m->i] * zdd[m->j];
+        bar.zdd[m->j] -= mass[k] * w[m->i];
+        if (m->i == m->j) continue;
+        bar.mass[k] -= w[m->j] * zdd[m->i];
+        bar.zdd[m->i] -= mass[k] * w[m->j];
+    }
+}
+
+void sal_masses_energy_vjp(const sal_model *model, const double *z, const double *zd, const double *mass, double w,
+                           sal_cotangents bar)
+{
+    const sal_tables *tables = model->tables;
+
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m  = &tables->masses.at[k];
+        const sal_slot  gi = tables->gravity[model->axis[m->i]], gj = tables->gravity[model->axis[m->j]];
+        const double    half = (m->i == m->j ? 0.5 : 1.0) * w, by = half * mass[k];
+        bar.mass[k] += half * (zd[m->i] * zd[m->j] - z[gi] * z[m->j] - z[gj] * z[m->i]);
+        bar.zd[m->i] += by * zd[m->j];
+        bar.zd[m->j] += by * zd[m->i];
+        bar.z[m->j] -= by * z[gi];
+        bar.z[m->i] -= by * z[gj];
+        bar.z[gi] -= by * z[m->j];
+        bar.z[gj] -= by * z[m->i];
+    }
+}

@@ -99,3 +99,40 @@ void sal_relations_motion_jvp(const sal_rows *rows, const double *z, const doubl
     }
     sal_relations_force_jvp(rows, z, lambda, d, force);
 }
+
+/* ------------------------------------------------------------------------------------ cotangents */
+
+void sal_relations_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                                const double *phidot, sal_cotangents bar)
+{
+    const sal_reading from = sal_read(z, zd, NULL);
+
+    for (int k = 0; k < rows->model->nrelation; k++) {
+        const sal_relation *r = &rows->model->relation[k];
+        if (!rows->mode->held[r->row]) continue;
+        if (phi && r->phi.n) sal_formula_vjp(rows, &r->phi, &from, phi[r->row], bar);
+        if (phidot) sal_formula_vjp(rows, &r->rate.value, &from, phidot[r->row], bar);
+    }
+}
+
+void sal_relations_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                             sal_cotangents bar)
+{
+    for (int k = 0; k < rows->model->nrelation; k++) {
+        const sal_relation *r = &rows->model->relation[k];
+        if (!rows->mode->held[r->row] && !rows->mode->acts[r->row]) continue;
+        const double Jw = sal_rate_force_vjp(rows, &r->rate, z, -lambda[r->row], w, bar.z);
+        if (bar.lambda) bar.lambda[r->row] -= Jw;
+    }
+}
+
+void sal_relations_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                              const double *phidd, sal_cotangents bar)
+{
+    const sal_reading from = sal_read(z, zd, zdd);
+
+    for (int k = 0; k < rows->model->nrelation; k++) {
+        const sal_relation *r = &rows->model->relation[k];
+        if (rows->mode->held[r->row]) sal_formula_vjp(rows, &r->second, &from, phidd[r->row], bar);
+    }
+}

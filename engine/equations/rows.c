@@ -65,3 +65,24 @@ void sal_rows_motion_jvp(const sal_rows *rows, const double *z, const double *zd
     sal_terms_motion_jvp(rows, z, zd, zdd, lambda, d, dphidd, force);
     if (rows->model->nrelation) sal_relations_motion_jvp(rows, z, zd, zdd, lambda, d, dphidd, force);
 }
+
+void sal_rows_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                           const double *phidot, sal_cotangents bar)
+{
+    sal_terms_residual_vjp(rows, z, zd, phi, phidot, bar);
+    if (rows->model->nrelation) sal_relations_residual_vjp(rows, z, zd, phi, phidot, bar);
+}
+
+void sal_rows_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                        sal_cotangents bar)
+{
+    sal_terms_force_vjp(rows, z, lambda, w, bar);
+    if (rows->model->nrelation) sal_relations_force_vjp(rows, z, lambda, w, bar);
+}
+
+void sal_rows_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                         const double *phidd, sal_cotangents bar)
+{
+    sal_terms_motion_vjp(rows, z, zd, zdd, phidd, bar);
+    if (rows->model->nrelation) sal_relations_motion_vjp(rows, z, zd, zdd, phidd, bar);
+}

@@ -1,9 +1,25 @@
-/* springs.c - springs and dampers.
+/* springs.c - springs and dampers between two points, P and Q.
  *
- * A point force f on p = p_i + alpha d + beta R d (ext.h) does the work f.p, so its share in the basic points is
+ *     d = Q - P,  w = d',  l = |d|,  e = d/l,  l' = e.w
+ *     T = k (l - l0) + c l',    f = T/l,    force f d on P and -f d on Q
  *
- *     F_i = (1 - alpha) f - beta R^T f,   F_j = alpha f + beta R^T f,      R^T (x, y) = (y, -x)
- */
+ * One kernel for all that is derived from it. Along a direction
+ *
+ *     d(f d) = f dd + df d,     df = (dT - f dl)/l,    dT = (l - l0) dk + k (dl - dl0) + l' dc + c dl'
+ *                               dl = d.dd/l,           dl' = (dd.w + d.dw - l' dl)/l
+ *
+ * or with the slopes collected, as the transpose needs them: what f d gets goes to d, w, k, l0 and c,
+ *
+ *     d(f d) = f dd + e dS,     dS = a.dd + b.dw + (l - l0) dk - k dl0 + l' dc
+ *                               a  = (k - f) e + c (w - l' e)/l,   b = c e
+ *
+ * At l = 0 there is no e. Without a natural length the force is k d, smooth even there: f = k, e = 0. Else there is no
+ * force and no derivative.
+ *
+ * A point lies at p = p_i + alpha D + beta R D with D = p_j - p_i (ext.h). A force g on it does the work g.p, so its
+ * share in the basic points is the transpose of that:
+ *
+ *     F_i = g - F_j,   F_j = alpha g + beta R^T g,      R^T (x, y) = (y, -x) */
 #include "engine/equations/equations.h"
 
 #include <math.h>
@@ -12,42 +28,279 @@ typedef struct vec2 {
     double x, y;
 } vec2;
 
-static inline vec2 combine(const sal_basis *p, const double *source, double alpha, double beta)
+static inline vec2 plus(vec2 a, vec2 b)
 {
-    const double dx = source[p->xj] - source[p->xi], dy = source[p->yj] - source[p->yi];
-
-    return (vec2){ source[p->xi] + alpha * dx - beta * dy, source[p->yi] + alpha * dy + beta * dx };
+    return (vec2){ a.x + b.x, a.y + b.y };
 }
 
+static inline vec2 minus(vec2 a, vec2 b)
+{
+    return (vec2){ a.x - b.x, a.y - b.y };
+}
+
+static inline vec2 times(double f, vec2 a)
+{
+    return (vec2){ f * a.x, f * a.y };
+}
+
+static inline double dot(vec2 a, vec2 b)
+{
+    return a.x * b.x + a.y * b.y;
+}
+
+/* ---------------------------------------------------------------------------------------- points */
+
+/* Arrays are by slots, `step` apart: 1, or p for a column of the directions. */
+static inline vec2 at(const double *source, size_t step, sal_slot x, sal_slot y)
+{
+    return (vec2){ source[(size_t)x * step], source[(size_t)y * step] };
+}
+
+static inline void add_at(double *to, size_t step, sal_slot x, sal_slot y, vec2 a)
+{
+    to[(size_t)x * step] += a.x;
+    to[(size_t)y * step] += a.y;
+}
+
+/* Alpha and beta of a basic point are the constant 0, and its D is 0: nothing to do for them. */
+static inline bool is_basic(const sal_basis *p)
+{
+    return p->xi == p->xj;
+}
+
+/* D of the array. */
+static inline vec2 span(const sal_basis *p, const double *source, size_t step)
+{
+    return minus(at(source, step, p->xj, p->yj), at(source, step, p->xi, p->yi));
+}
+
+/* p_i + alpha D + beta R D of the array. */
+static inline vec2 place(const sal_basis *p, const double *source, size_t step, double alpha, double beta)
+{
+    const vec2 i = at(source, step, p->xi, p->yi), D = span(p, source, step);
+
+    return (vec2){ i.x + alpha * D.x - beta * D.y, i.y + alpha * D.y + beta * D.x };
+}
+
+/* The change of a place, that of the array being `change`. */
+static inline vec2 place_change(const sal_basis *p, const double *z, const double *source, const double *dz,
+                                const double *change, size_t step)
+{
+    if (is_basic(p)) return at(change, step, p->xi, p->yi);
+    const vec2   d = place(p, change, step, z[p->alpha], z[p->beta]), D = span(p, source, 1);
+    const double da = dz[(size_t)p->alpha * step], db = dz[(size_t)p->beta * step];
+
+    return (vec2){ d.x + da * D.x - db * D.y, d.y + da * D.y + db * D.x };
+}
+
+/* F_j of a force. */
+static inline vec2 share(vec2 f, double alpha, double beta)
+{
+    return (vec2){ alpha * f.x + beta * f.y, alpha * f.y - beta * f.x };
+}
+
+/* Adds a force on the point. */
 static inline void apply(const sal_basis *p, const double *z, vec2 f, double *force)
 {
-    const double alpha = z[p->alpha], beta = z[p->beta];
-    const vec2   j = { alpha * f.x + beta * f.y, alpha * f.y - beta * f.x };
+    const vec2 j = share(f, z[p->alpha], z[p->beta]);
 
-    force[p->xi] += f.x - j.x;
-    force[p->yi] += f.y - j.y;
-    force[p->xj] += j.x;
-    force[p->yj] += j.y;
+    add_at(force, 1, p->xi, p->yi, minus(f, j));
+    add_at(force, 1, p->xj, p->yj, j);
 }
+
+/* Adds the change of a force f by df. */
+static inline void apply_change(const sal_basis *p, const double *z, const double *dz, vec2 f, vec2 df, size_t step,
+                                double *force)
+{
+    if (is_basic(p)) {
+        add_at(force, step, p->xi, p->yi, df);
+        return;
+    }
+    const vec2 j =
+        plus(share(df, z[p->alpha], z[p->beta]), share(f, dz[(size_t)p->alpha * step], dz[(size_t)p->beta * step]));
+    add_at(force, step, p->xi, p->yi, minus(df, j));
+    add_at(force, step, p->xj, p->yj, j);
+}
+
+/* Adds what alpha and beta get when alpha D + beta R D of the array gets g. */
+static inline void lean_vjp(const sal_basis *p, const double *source, vec2 g, double *z_bar)
+{
+    const vec2 D = span(p, source, 1);
+
+    if (is_basic(p)) return;
+    z_bar[p->alpha] += g.x * D.x + g.y * D.y;
+    z_bar[p->beta] += g.y * D.x - g.x * D.y;
+}
+
+/* The same of the whole place; the array's are source_bar. */
+static inline void place_vjp(const sal_basis *p, const double *z, const double *source, vec2 g, double *z_bar,
+                             double *source_bar)
+{
+    apply(p, z, g, source_bar);
+    lean_vjp(p, source, g, z_bar);
+}
+
+/* ---------------------------------------------------------------------------------------- kernel */
+
+typedef struct kernel {
+    vec2   d, w;
+    double l, rate, f;
+    /* of its changes; zero where l = 0 */
+    vec2   e, a, b;
+    double stretch, stiffness;
+} kernel;
+
+/* From P to Q, in the array. */
+static inline vec2 between(const sal_spring *s, const double *z, const double *source)
+{
+    return minus(place(&s->q, source, 1, z[s->q.alpha], z[s->q.beta]),
+                 place(&s->p, source, 1, z[s->p.alpha], z[s->p.beta]));
+}
+
+static inline kernel kernel_value(const sal_spring *s, const double *z, const double *zd)
+{
+    kernel o = { .d = between(s, z, z), .w = between(s, z, zd) };
+
+    o.l = sqrt(dot(o.d, o.d));
+    if (o.l == 0.0) {
+        o.f = z[s->length] == 0.0 ? z[s->stiffness] : 0.0;
+        return o;
+    }
+    o.rate = dot(o.d, o.w) / o.l;
+    o.f    = (z[s->stiffness] * (o.l - z[s->length]) + z[s->damping] * o.rate) / o.l;
+    return o;
+}
+
+static inline kernel kernel_slopes(const sal_spring *s, const double *z, const double *zd)
+{
+    kernel       o = kernel_value(s, z, zd);
+    const double c = z[s->damping];
+
+    if (o.l == 0.0) return o;
+    o.stiffness = z[s->stiffness];
+    o.stretch   = o.l - z[s->length];
+    o.e         = times(1.0 / o.l, o.d);
+    o.a         = plus(times(o.stiffness - o.f, o.e), times(c / o.l, minus(o.w, times(o.rate, o.e))));
+    o.b         = times(c, o.e);
+    return o;
+}
+
+/* ------------------------------------------------------------------------------------------ force */
 
 void sal_springs_value(const sal_model *model, const double *z, const double *zd, double *force)
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
-        const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
-                   w        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
-        const double dx = q.x - p.x, dy = q.y - p.y, l = sqrt(dx * dx + dy * dy);
-        double       rate, f;
+        const kernel      o = kernel_value(s, z, zd);
 
-        if (l == 0.0) continue; /* no direction */
-        rate = (dx * (w.x - u.x) + dy * (w.y - u.y)) / l;
-        f    = (z[s->stiffness] * (l - z[s->length]) + z[s->damping] * rate) / l;
-        apply(&s->p, z, (vec2){ +f * dx, +f * dy }, force);
-        apply(&s->q, z, (vec2){ -f * dx, -f * dy }, force);
+        apply(&s->p, z, times(+o.f, o.d), force);
+        apply(&s->q, z, times(-o.f, o.d), force);
     }
 }
+
+/* The change of `between` in a column. */
+static inline vec2 between_change(const sal_spring *s, const double *z, const double *source, const double *dz,
+                                  const double *change, size_t step)
+{
+    return minus(place_change(&s->q, z, source, dz, change, step), place_change(&s->p, z, source, dz, change, step));
+}
+
+void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force)
+{
+    const size_t p = (size_t)d.p;
+
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s      = &model->tables->springs.at[k];
+        const kernel      o      = kernel_value(s, z, zd);
+        const vec2        g      = times(o.f, o.d);
+        const double      over_l = o.l > 0.0 ? 1.0 / o.l : 0.0, stretch = o.l - z[s->length];
+        const double     *dk = d.dz + (size_t)s->stiffness * p, *dl0 = d.dz + (size_t)s->length * p,
+                     *dc = d.dz + (size_t)s->damping * p;
+
+        for (size_t c = 0; c < p; c++) {
+            const double *dz = d.dz + c;
+            const vec2    dd = between_change(s, z, z, dz, dz, p), dw = between_change(s, z, zd, dz, d.dzd + c, p);
+            const double  dl    = dot(o.d, dd) * over_l;
+            const double  drate = (dd.x * o.w.x + dd.y * o.w.y + o.d.x * dw.x + o.d.y * dw.y - o.rate * dl) * over_l;
+            const double  dT =
+                dk[c] * stretch + z[s->stiffness] * (dl - dl0[c]) + dc[c] * o.rate + z[s->damping] * drate;
+            const double df = (dT - o.f * dl) * over_l;
+            const vec2   dg = plus(times(df, o.d), times(o.f, dd));
+            apply_change(&s->p, z, dz, g, dg, p, force + c);
+            apply_change(&s->q, z, dz, times(-1.0, g), times(-1.0, dg), p, force + c);
+        }
+    }
+}
+
+/* What the way from P to Q in the array gets. */
+static inline void between_vjp(const sal_spring *s, const double *z, const double *source, vec2 g, double *z_bar,
+                               double *source_bar)
+{
+    place_vjp(&s->q, z, source, g, z_bar, source_bar);
+    place_vjp(&s->p, z, source, times(-1.0, g), z_bar, source_bar);
+}
+
+void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, const double *w, sal_cotangents bar)
+{
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
+        const kernel      o = kernel_slopes(s, z, zd);
+        const vec2        g = times(o.f, o.d), on_g = times(-1.0, between(s, z, w));
+        const double      on_S = dot(o.e, on_g);
+
+        lean_vjp(&s->p, w, g, bar.z);
+        lean_vjp(&s->q, w, times(-1.0, g), bar.z);
+        between_vjp(s, z, z, plus(times(o.f, on_g), times(on_S, o.a)), bar.z, bar.z);
+        between_vjp(s, z, zd, times(on_S, o.b), bar.z, bar.zd);
+        bar.z[s->stiffness] += on_S * o.stretch;
+        bar.z[s->length] -= on_S * o.stiffness;
+        bar.z[s->damping] += on_S * o.rate;
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- energy */
+
+void sal_springs_energy(const sal_model *model, const double *z, double *energy)
+{
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s  = &model->tables->springs.at[k];
+        const vec2        d  = between(s, z, z);
+        const double      dl = hypot(d.x, d.y) - z[s->length];
+        *energy += 0.5 * z[s->stiffness] * dl * dl;
+    }
+}
+
+void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy)
+{
+    const size_t p = (size_t)d.p;
+
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
+        const vec2        b = between(s, z, z);
+        const double      l = hypot(b.x, b.y), stretch = l - z[s->length], stiffness = z[s->stiffness];
+        const double     *dk = d.dz + (size_t)s->stiffness * p, *dl0 = d.dz + (size_t)s->length * p;
+
+        for (size_t c = 0; c < p; c++) {
+            const double *dz = d.dz + c, dl = l > 0.0 ? dot(b, between_change(s, z, z, dz, dz, p)) / l : 0.0;
+            energy[c] += stretch * (0.5 * dk[c] * stretch + stiffness * (dl - dl0[c]));
+        }
+    }
+}
+
+void sal_springs_energy_vjp(const sal_model *model, const double *z, double w, sal_cotangents bar)
+{
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s = &model->tables->springs.at[k];
+        const vec2        d = between(s, z, z);
+        const double      l = hypot(d.x, d.y), stretch = l - z[s->length], T = w * z[s->stiffness] * stretch;
+
+        if (l > 0.0) between_vjp(s, z, z, times(T / l, d), bar.z, bar.z);
+        bar.z[s->stiffness] += 0.5 * w * stretch * stretch;
+        bar.z[s->length] -= T;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ sizes */
 
 /* The sizes of a force on a point in the basic points that carry it. */
 static void apply_size(const sal_basis *p, const double *z, double f, double *size)
@@ -56,7 +309,7 @@ static void apply_size(const sal_basis *p, const double *z, double f, double *si
 
     size[p->xi] += i;
     size[p->yi] += i;
-    if (p->xi == p->xj) return;
+    if (is_basic(p)) return;
     size[p->xj] += j;
     size[p->yj] += j;
 }
@@ -65,10 +318,10 @@ void sal_springs_sizes(const sal_model *model, const double *z, const double *zd
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
-        const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
-                   w        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
+        const vec2        p = place(&s->p, z, 1, z[s->p.alpha], z[s->p.beta]),
+                   q        = place(&s->q, z, 1, z[s->q.alpha], z[s->q.beta]);
+        const vec2 u        = place(&s->p, zd, 1, z[s->p.alpha], z[s->p.beta]),
+                   w        = place(&s->q, zd, 1, z[s->q.alpha], z[s->q.beta]);
         const double l = hypot(q.x - p.x, q.y - p.y), l0 = z[s->length],
                      rate = z[s->damping] * (hypot(w.x, w.y) + hypot(u.x, u.y));
         const double f[2] = { z[s->stiffness] * fabs(l - l0) + rate,
@@ -78,163 +331,5 @@ void sal_springs_sizes(const sal_model *model, const double *z, const double *zd
         apply_size(&s->q, z, f[0], part);
         apply_size(&s->p, z, f[1], operand);
         apply_size(&s->q, z, f[1], operand);
-    }
-}
-
-void sal_springs_energy(const sal_model *model, const double *z, double *energy)
-{
-    for (int k = 0; k < model->tables->springs.n; k++) {
-        const sal_spring *s = &model->tables->springs.at[k];
-        const vec2        p = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const double dl     = hypot(q.x - p.x, q.y - p.y) - z[s->length];
-        *energy += 0.5 * z[s->stiffness] * dl * dl;
-    }
-}
-
-/* -------------------------------------------------------------------------------------- tangents */
-
-#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
-
-/* An end of a spring: its place and velocity, and how they change in each direction. */
-typedef struct end {
-    double        alpha, beta;
-    vec2          d, v; /* of the basic points: p_j - p_i and its rate */
-    const double *xi, *yi, *xj, *yj, *ui, *wi, *uj, *wj, *da, *db;
-} end;
-
-static end end_of(const sal_basis *q, const double *z, const double *zd, sal_directions d)
-{
-    const int p = d.p;
-
-    return (end){
-        .alpha = z[q->alpha],
-        .beta  = z[q->beta],
-        .d     = { z[q->xj] - z[q->xi], z[q->yj] - z[q->yi] },
-        .v     = { zd[q->xj] - zd[q->xi], zd[q->yj] - zd[q->yi] },
-        .xi    = ROW(d.dz, q->xi),
-        .yi    = ROW(d.dz, q->yi),
-        .xj    = ROW(d.dz, q->xj),
-        .yj    = ROW(d.dz, q->yj),
-        .ui    = ROW(d.dzd, q->xi),
-        .wi    = ROW(d.dzd, q->yi),
-        .uj    = ROW(d.dzd, q->xj),
-        .wj    = ROW(d.dzd, q->yj),
-        .da    = ROW(d.dz, q->alpha),
-        .db    = ROW(d.dz, q->beta),
-    };
-}
-
-static inline vec2 place_change(const end *e, int c)
-{
-    const double dx = e->xj[c] - e->xi[c], dy = e->yj[c] - e->yi[c];
-
-    return (vec2){ e->xi[c] + e->alpha * dx - e->beta * dy + e->da[c] * e->d.x - e->db[c] * e->d.y,
-                   e->yi[c] + e->alpha * dy + e->beta * dx + e->da[c] * e->d.y + e->db[c] * e->d.x };
-}
-
-static inline vec2 velocity_change(const end *e, int c)
-{
-    const double dx = e->uj[c] - e->ui[c], dy = e->wj[c] - e->wi[c];
-
-    return (vec2){ e->ui[c] + e->alpha * dx - e->beta * dy + e->da[c] * e->v.x - e->db[c] * e->v.y,
-                   e->wi[c] + e->alpha * dy + e->beta * dx + e->da[c] * e->v.y + e->db[c] * e->v.x };
-}
-
-/* A force f that changes by df, on the end's basic points. */
-static inline void apply_change(const sal_basis *q, const end *e, vec2 f, vec2 df, int p, int c, double *force)
-{
-    const vec2 j = { e->alpha * df.x + e->beta * df.y + e->da[c] * f.x + e->db[c] * f.y,
-                     e->alpha * df.y - e->beta * df.x + e->da[c] * f.y - e->db[c] * f.x };
-
-    ROW(force, q->xi)[c] += df.x - j.x;
-    ROW(force, q->yi)[c] += df.y - j.y;
-    ROW(force, q->xj)[c] += j.x;
-    ROW(force, q->yj)[c] += j.y;
-}
-
-/* With tension T = k (l - l0) + c l', f = T/l and force f d on the first end:
- * dl = d.dd/l, dl' = (dd.w + d.dw - l' dl)/l, dT = dk (l - l0) + k (dl - dl0) + dc l' + c dl', df = (dT - f dl)/l. */
-void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force)
-{
-    const int p = d.p;
-
-    for (int k = 0; k < model->tables->springs.n; k++) {
-        const sal_spring *s = &model->tables->springs.at[k];
-        const vec2        P = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   Q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const vec2 u        = combine(&s->p, zd, z[s->p.alpha], z[s->p.beta]),
-                   v        = combine(&s->q, zd, z[s->q.alpha], z[s->q.beta]);
-        const end     e1 = end_of(&s->p, z, zd, d), e2 = end_of(&s->q, z, zd, d);
-        const double  dx = Q.x - P.x, dy = Q.y - P.y, l = sqrt(dx * dx + dy * dy), wx = v.x - u.x, wy = v.y - u.y;
-        const double *dk = ROW(d.dz, s->stiffness), *dl0 = ROW(d.dz, s->length), *dc = ROW(d.dz, s->damping);
-        double        rate, f;
-
-        if (l == 0.0) {
-            /* without a natural length the force is k d, smooth even here; else it has no derivative, nor a direction
-             * */
-            for (int c = 0; c < p && z[s->length] == 0.0; c++) {
-                const vec2 p1 = place_change(&e1, c), p2 = place_change(&e2, c);
-                const vec2 df = { z[s->stiffness] * (p2.x - p1.x), z[s->stiffness] * (p2.y - p1.y) };
-                apply_change(&s->p, &e1, (vec2){ 0.0, 0.0 }, df, p, c, force);
-                apply_change(&s->q, &e2, (vec2){ 0.0, 0.0 }, (vec2){ -df.x, -df.y }, p, c, force);
-            }
-            continue;
-        }
-        rate = (dx * wx + dy * wy) / l;
-        f    = (z[s->stiffness] * (l - z[s->length]) + z[s->damping] * rate) / l;
-        if (s->p.xi == s->p.xj &&
-            s->q.xi == s->q.xj) { /* between basic points, as most are: the same without alpha and beta */
-            const double *x1 = e1.xi, *y1 = e1.yi, *x2 = e2.xi, *y2 = e2.yi, *u1 = e1.ui, *w1 = e1.wi, *u2 = e2.ui,
-                         *w2 = e2.wi;
-            double *fx1 = ROW(force, s->p.xi), *fy1 = ROW(force, s->p.yi), *fx2 = ROW(force, s->q.xi),
-                   *fy2     = ROW(force, s->q.yi);
-            const double il = 1.0 / l;
-            for (int c = 0; c < p; c++) {
-                const double ddx = x2[c] - x1[c], ddy = y2[c] - y1[c], dl = (dx * ddx + dy * ddy) * il;
-                const double drate =
-                    (ddx * wx + ddy * wy + dx * (u2[c] - u1[c]) + dy * (w2[c] - w1[c]) - rate * dl) * il;
-                const double dT =
-                    dk[c] * (l - z[s->length]) + z[s->stiffness] * (dl - dl0[c]) + dc[c] * rate + z[s->damping] * drate;
-                const double df = (dT - f * dl) * il, gx = df * dx + f * ddx, gy = df * dy + f * ddy;
-                fx1[c] += gx;
-                fy1[c] += gy;
-                fx2[c] -= gx;
-                fy2[c] -= gy;
-            }
-            continue;
-        }
-        for (int c = 0; c < p; c++) {
-            const vec2 p1 = place_change(&e1, c), p2 = place_change(&e2, c), v1 = velocity_change(&e1, c),
-                       v2    = velocity_change(&e2, c);
-            const double ddx = p2.x - p1.x, ddy = p2.y - p1.y, dl = (dx * ddx + dy * ddy) / l;
-            const double drate = (ddx * wx + ddy * wy + dx * (v2.x - v1.x) + dy * (v2.y - v1.y) - rate * dl) / l;
-            const double dT =
-                dk[c] * (l - z[s->length]) + z[s->stiffness] * (dl - dl0[c]) + dc[c] * rate + z[s->damping] * drate;
-            const double df = (dT - f * dl) / l;
-            apply_change(&s->p, &e1, (vec2){ f * dx, f * dy }, (vec2){ df * dx + f * ddx, df * dy + f * ddy }, p, c,
-                         force);
-            apply_change(&s->q, &e2, (vec2){ -f * dx, -f * dy }, (vec2){ -df * dx - f * ddx, -df * dy - f * ddy }, p, c,
-                         force);
-        }
-    }
-}
-
-void sal_springs_energy_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *energy)
-{
-    const int p = d.p;
-
-    for (int k = 0; k < model->tables->springs.n; k++) {
-        const sal_spring *s = &model->tables->springs.at[k];
-        const vec2        P = combine(&s->p, z, z[s->p.alpha], z[s->p.beta]),
-                   Q        = combine(&s->q, z, z[s->q.alpha], z[s->q.beta]);
-        const end    e1 = end_of(&s->p, z, zd, d), e2 = end_of(&s->q, z, zd, d);
-        const double dx = Q.x - P.x, dy = Q.y - P.y, l = hypot(dx, dy), stretch = l - z[s->length];
-        for (int c = 0; c < p; c++) {
-            const vec2   p1 = place_change(&e1, c), p2 = place_change(&e2, c);
-            const double dl = l > 0.0 ? (dx * (p2.x - p1.x) + dy * (p2.y - p1.y)) / l : 0.0;
-            energy[c] += stretch * (0.5 * ROW(d.dz, s->stiffness)[c] * stretch +
-                                    z[s->stiffness] * (dl - ROW(d.dz, s->length)[c]));
-        }
     }
 }

@@ -178,3 +178,72 @@ void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *z
         for (int c = 0; c < p; c++) out[c] += T->c * s * (B * (ai[c] - aj[c]) + A * (ak[c] - al[c]));
     }
 }
+
+/* ------------------------------------------------------------------------------------ cotangents */
+
+/* Adds what the two differences of a term get to the slots that they are made of. */
+static inline void add_differences(const sal_term *T, double on_A, double on_B, double *bar)
+{
+    bar[T->i] += on_A;
+    bar[T->j] -= on_A;
+    bar[T->k] += on_B;
+    bar[T->l] -= on_B;
+}
+
+void sal_terms_residual_vjp(const sal_rows *rows, const double *z, const double *zd, const double *phi,
+                            const double *phidot, sal_cotangents bar)
+{
+    const sal_model *model = rows->model;
+
+    for (int t = 0; t < model->tables->terms.n; t++) {
+        const sal_term *T = &model->tables->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        if (!rows->mode->held[T->row]) continue;
+        if (phi) {
+            const double w = T->c * phi[T->row];
+            bar.z[T->s] += w * A * B;
+            add_differences(T, w * s * B, w * s * A, bar.z);
+        }
+        if (phidot) {
+            const double w = T->c * phidot[T->row], Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+            bar.z[T->s] += w * (Ad * B + A * Bd);
+            add_differences(T, w * s * Bd, w * s * Ad, bar.z);
+            add_differences(T, w * s * B, w * s * A, bar.zd);
+        }
+    }
+}
+
+void sal_terms_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
+                         sal_cotangents bar)
+{
+    const sal_model *model = rows->model;
+
+    for (int t = 0; t < model->tables->terms.n; t++) {
+        const sal_term *T = &model->tables->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double    Aw = w[T->i] - w[T->j], Bw = w[T->k] - w[T->l], l = -lambda[T->row] * T->c;
+        if (!rows->mode->held[T->row]) continue;
+        bar.z[T->s] += l * (Aw * B + A * Bw);
+        add_differences(T, l * s * Bw, l * s * Aw, bar.z);
+        if (bar.lambda) bar.lambda[T->row] -= T->c * s * (Aw * B + A * Bw);
+    }
+}
+
+void sal_terms_motion_vjp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
+                          const double *phidd, sal_cotangents bar)
+{
+    const sal_model *model = rows->model;
+    const bool       still = model->ntimed == 0;
+
+    for (int t = 0; t < model->tables->terms.n; t++) {
+        const sal_term *T = &model->tables->terms.at[t];
+        const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
+        const double    Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
+        const double    Add = zdd[T->i] - zdd[T->j], Bdd = zdd[T->k] - zdd[T->l], w = T->c * phidd[T->row];
+        if (!rows->mode->held[T->row]) continue;
+        bar.z[T->s] += w * (Add * B + 2.0 * Ad * Bd + A * Bdd);
+        add_differences(T, w * s * Bdd, w * s * Add, bar.z);
+        add_differences(T, 2.0 * w * s * Bd, 2.0 * w * s * Ad, bar.zd);
+        if (!still) add_differences(T, w * s * B, w * s * A, bar.zdd);
+    }
+}

@@ -1,6 +1,5 @@
 /* motion/ - a model with numbers: accelerations and multipliers at a state, consistent starts, projection, jumps, and
- * the
- * tangent of all of it. */
+ * the tangent of all of it; the transposed tangent of the accelerations. */
 #ifndef SAL_MOTION_H
 #define SAL_MOTION_H
 
@@ -95,6 +94,7 @@ sal_status sal_system_accelerate(sal_system *s);
 void sal_system_set_rows(sal_system *s);
 /* Solves with the factors made last, for `columns` right-hand sides. */
 void sal_system_solve(sal_system *s, double *b, int columns);
+void sal_system_solve_transposed(sal_system *s, double *b, int columns); /* the same with K^T */
 /* Puts the reason of a failed solve at the state into the message; slow. */
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);
 
@@ -230,6 +230,34 @@ void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out);
 /* Columns of a [rows][p] array into right-hand sides of length `size` from row `from` on, times `factor`; and back. */
 void sal_tangent_to_rhs(const sal_tangent *t, const double *rows, int count, int size, int from, double factor);
 void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int size, int from);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* the transposed of the tangent: what all that a quantity depends on contributes to its derivative, at once.
+ *
+ * With cotangents of the accelerations and multipliers at a state, [a; lambda] = d(quantity)/d(a, lambda), one solve
+ *
+ *     K^T [x; y] = [a; lambda]
+ *
+ * and with x and y the vjp's of all sources give the cotangents of z, zd, zdd and the masses: as many numbers as there
+ * are slots, whatever their number. For any direction, <(a, lambda), (A, Lambda)> = <cotangents, direction>. */
+typedef struct sal_adjoint {
+    double *z, *zd, *zdd; /* [nz] cotangents so far; q and v in front, zero for a */
+    double *mass;         /* [masses] */
+    double *w;            /* [nz] workspace: forces */
+    double *row;          /* [2 m] workspace */
+    double *rhs;          /* [n + m] workspace */
+} sal_adjoint;
+
+sal_status     sal_adjoint_init(sal_adjoint *t, const sal_model *model, sal_pool *pool);
+void           sal_adjoint_clear(sal_adjoint *t, const sal_model *model);
+sal_cotangents sal_adjoint_cotangents(const sal_adjoint *t);
+/* After sal_system_accelerate at the same state: adds what the cotangents a [n] and lambda [m] lead to. Functions of
+ * time have handed theirs on to what they read, t among it, and have none afterwards. */
+void sal_adjoint_accelerate(sal_adjoint *t, sal_system *s, const double *a, const double *lambda);
+/* At the end, once: masses into their values, and values in reverse order into what they are made of. The slot of a
+ * parameter then has the derivative with respect to it. `given` as in sal_system_set_values. */
+void sal_adjoint_values(sal_adjoint *t, sal_system *s, const double *given);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

@@ -308,6 +308,11 @@ void sal_system_solve(sal_system *s, double *b, int columns)
     (s->shares ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
 }
 
+void sal_system_solve_transposed(sal_system *s, double *b, int columns)
+{
+    (s->shares ? sal_kkt_solve_exact_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
+}
+
 /* ---------------------------------------------------------------------------------------- motion */
 
 void sal_system_move(sal_system *s, double t, const double *q, const double *v)

@@ -91,7 +91,7 @@ void sal_tangent_energy(sal_tangent *t, const sal_system *s, double *out)
 {
     for (int c = 0; c < t->p; c++) out[c] = 0.0;
     sal_masses_energy_jvp(s->model, s->z, s->zd, s->mass, t->mass, sal_tangent_directions(t), out);
-    sal_springs_energy_jvp(s->model, s->z, s->zd, sal_tangent_directions(t), out);
+    sal_springs_energy_jvp(s->model, s->z, sal_tangent_directions(t), out);
     for (int k = 0; k < s->model->tables->energies.n; k++) {
         const sal_program *program = &s->model->tables->energies.at[k];
         sal_program_value(program, s->source, s->value);

@@ -72,7 +72,7 @@ void sal_view_gradient(const sal_view *w, const sal_program *p, double *value, d
     if (slope == 0.0) return;
     memset(energy, 0, sizeof *energy * (size_t)columns);
     sal_masses_energy_jvp(model, w->z, w->zd, w->system->mass, w->tangent->mass, d, energy);
-    sal_springs_energy_jvp(model, w->z, w->zd, d, energy);
+    sal_springs_energy_jvp(model, w->z, d, energy);
     for (int k = 0; k < tables->energies.n; k++) {
         value_of(w, &tables->energies.at[k], NULL, value);
         add_chain(w, &tables->energies.at[k], 1.0, value, first, energy);
