@@ -57,6 +57,31 @@ char *sal_pool_format(sal_pool *pool, const char *format, ...) SAL_PRINTF(2, 3);
      (vec)->n < (vec)->cap ? &(vec)->at[(vec)->n++] : NULL)
 void *sal_vec_grow(sal_pool *pool, void *at, int n, int *cap, size_t size); /* room for one more, or as it was */
 
+/* Workspace, allocated once: taken in the order of a stack, and given back to a mark by who took it.
+ *
+ *     const size_t mark = sal_arena_mark(&s->arena);
+ *     double      *x    = sal_arena_take(&s->arena, n);        not zeroed
+ *     ...
+ *     sal_arena_release(&s->arena, mark); */
+typedef struct sal_arena {
+    double *memory;
+    size_t  room, used;
+} sal_arena;
+
+sal_status sal_arena_init(sal_arena *arena, sal_pool *pool, size_t room);
+double    *sal_arena_take(sal_arena *arena, int count);
+
+static inline size_t sal_arena_mark(const sal_arena *arena)
+{
+    return arena->used;
+}
+
+static inline void sal_arena_release(sal_arena *arena, size_t mark)
+{
+    SAL_ASSERT(mark <= arena->used);
+    arena->used = mark;
+}
+
 /* A context with `more` zeroed bytes for a floor above, at sal_context_more. */
 sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context);
 void       sal_context_free(sal_context **context);

@@ -364,28 +364,28 @@ static sal_status solve_impulse(const args *a)
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = s->mode.held[r] ? a->c->goal[r] - s->phidot[r] : 0.0;
     if (sticking(a) > 1) {
-        memcpy(s->saved, s->rhs, sizeof *s->rhs * (size_t)(n + m));
+        const size_t mark = sal_arena_mark(&s->arena);
+        double      *goal = sal_arena_take(&s->arena, n + m);
+        memcpy(goal, s->rhs, sizeof *goal * (size_t)(n + m));
         sal_kkt_solve_exact(&s->motion, s->rhs, 1);
         a->c->shared = sal_system_share_first(s, s->rhs + n) || a->c->shared;
-        memcpy(s->rhs, s->saved, sizeof *s->rhs * (size_t)(n + m));
+        memcpy(s->rhs, goal, sizeof *goal * (size_t)(n + m));
+        sal_arena_release(&s->arena, mark);
     }
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     sal_system_add_couplings(s, s->rhs + n);
     return SAL_OK;
 }
 
-static sal_status try_impulse(const args *a, violation *worst)
+/* With [d; mu] in s->rhs; before [n] is workspace. */
+static void judge_impulse(const args *a, double *before, violation *worst)
 {
-    sal_system *s      = a->s;
-    const int   n      = a->model->n;
-    double     *before = s->saved, speed, momentum = 0.0;
-    sal_status  status = solve_impulse(a);
+    sal_system  *s        = a->s;
+    const int    n        = a->model->n;
+    const double speed    = speed_of(s);
+    double       momentum = 0.0;
 
-    if (status != SAL_OK) return status;
     memcpy(before, s->zd, sizeof *before * (size_t)n);
-    speed = speed_of(s);
-    for (int r = 0; r < a->model->m; r++) s->c[r] = a->c->goal[r] - s->phidot[r];
-    if (rows_contradict(a, s->rhs, s->c, fmax(speed, largest(s->rhs, n)), worst)) return SAL_OK;
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     for (int k = 0; k < n; k++)
         momentum = fmax(momentum, speed / (s->motion.scale[k] * s->motion.scale[k])); /* scale: M_kk^-1/2 */
@@ -396,7 +396,21 @@ static sal_status try_impulse(const args *a, violation *worst)
               speed, worst);
     }
     memcpy(s->zd, before, sizeof *before * (size_t)n);
-    return SAL_OK;
+}
+
+static sal_status try_impulse(const args *a, violation *worst)
+{
+    sal_system  *s = a->s;
+    const int    n = a->model->n, m = a->model->m;
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *before = sal_arena_take(&s->arena, n), *goal = sal_arena_take(&s->arena, m);
+    sal_status   status = solve_impulse(a);
+
+    for (int r = 0; r < m; r++) goal[r] = a->c->goal[r] - s->phidot[r];
+    if (status == SAL_OK && !rows_contradict(a, s->rhs, goal, fmax(speed_of(s), largest(s->rhs, n)), worst))
+        judge_impulse(a, before, worst);
+    sal_arena_release(&s->arena, mark);
+    return status;
 }
 
 /* v'- becomes v'+, the changes of the impulses are added up; [d; mu] are in s->rhs, s->zd is v+. */
@@ -481,7 +495,9 @@ static bool keep_slow(const args *a)
     for (int k = 0; k < a->count; k++) {
         if (a->c->touching[k].closing && !a->c->touching[k].slow) return false;
     }
-    memcpy(s->saved, s->zd, sizeof *s->saved * (size_t)n);
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *before = sal_arena_take(&s->arena, n);
+    memcpy(before, s->zd, sizeof *before * (size_t)n);
     for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
     for (int k = 0; k < a->count; k++) {
         sal_touching    *x = &a->c->touching[k];
@@ -490,7 +506,8 @@ static bool keep_slow(const args *a)
         x->kept = any = true;
         a->c->closed  = t->name;
     }
-    memcpy(s->zd, s->saved, sizeof *s->saved * (size_t)n);
+    memcpy(s->zd, before, sizeof *before * (size_t)n);
+    sal_arena_release(&s->arena, mark);
     for (int k = 0; k < a->count && any; k++) { /* as it was before */
         sal_touching *x = &a->c->touching[k];
         if (!x->kept) continue;

@@ -17,7 +17,7 @@
 #include "engine/base/tolerance.h"
 
 /* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
- * Phi_q in s->c. */
+ * Phi_q in s->row_square. */
 static sal_status factor_start(sal_system *s, const double *weight)
 {
     const sal_model *model = s->model;
@@ -25,8 +25,8 @@ static sal_status factor_start(sal_system *s, const double *weight)
 
     sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     for (int r = 0; r < m; r++) {
-        s->c[r] = 0.0;
-        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
+        s->row_square[r] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->row_square[r] += s->entry[k] * s->entry[k];
     }
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
     sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
@@ -44,10 +44,10 @@ static void solve_start(sal_system *s)
     for (int k = 0; k < model->ndof; k++) s->rhs[model->dof[k]] = 0.0;
 }
 
-/* About how far a row is from closed, as a length |Phi_r| / |Phi_q,r|; s->c holds the square of the latter. */
+/* About how far a row is from closed, as a length |Phi_r| / |Phi_q,r|; s->row_square holds the square of the latter. */
 static double openness(const sal_system *s, int row)
 {
-    return fabs(s->phi[row]) / (s->c[row] > 0.0 ? sqrt(s->c[row]) : 1.0);
+    return fabs(s->phi[row]) / (s->row_square[row] > 0.0 ? sqrt(s->row_square[row]) : 1.0);
 }
 
 static double total(const double *x, int n)
@@ -79,8 +79,9 @@ static double gap(sal_system *s, int row)
 {
     const sal_model *model = s->model;
     const int        axes  = model->tables->dimension;
-    double          *q = s->saved, g[SAL_AXES], u[SAL_AXES] = { 0.0 }, most = 0.0, moved = 0.0;
-    int              point = 0;
+    const size_t     mark  = sal_arena_mark(&s->arena);
+    double *q = sal_arena_take(&s->arena, model->n), g[SAL_AXES], u[SAL_AXES] = { 0.0 }, most = 0.0, moved = 0.0;
+    int     point = 0;
 
     memcpy(q, s->z, sizeof *q * (size_t)model->n);
     for (int i = 0; i < 30; i++) {
@@ -101,6 +102,7 @@ static double gap(sal_system *s, int row)
         for (int axis = 0; axis < axes; axis++) s->z[axes * point + axis] = q[axes * point + axis] + moved * u[axis];
     }
     memcpy(s->z, q, sizeof *q * (size_t)model->n);
+    sal_arena_release(&s->arena, mark);
     return fabs(moved);
 }
 
@@ -165,7 +167,8 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
 {
     const sal_model *model = s->model;
     const int        n     = model->n;
-    double          *held  = s->force; /* d as a velocity; what is no coordinate does not move */
+    const size_t     mark  = sal_arena_mark(&s->arena);
+    double *held = sal_arena_take(&s->arena, model->nz); /* d as a velocity; what is no coordinate stands still */
 
     memset(held, 0, sizeof *held * (size_t)model->nz);
     memcpy(held, solution, sizeof *held * (size_t)n);
@@ -173,6 +176,7 @@ static void newton_tangent(sal_system *s, sal_tangent *t, const double *solution
                           t->row2);
     for (int k = 0; k < model->m * t->p; k++) t->row[k] += t->row2[k];
     correct_tangent(s, t, solution + n, t->row, length, t->z);
+    sal_arena_release(&s->arena, mark);
 }
 
 /* At the assembled positions, where the factors were made: Q solves Phi_q Q + Phi_rho = 0. */
@@ -186,12 +190,13 @@ static sal_status close_tangent(sal_system *s, sal_tangent *t)
 
 /* ---------------------------------------------------------------------------------------- states */
 
-static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
+/* before [n], found [n + m] are workspace. */
+static sal_status close_positions(sal_system *s, double time, sal_tangent *t, double *before, double *found)
 {
     enum { ITERATIONS = 100, HALVINGS = 30 };
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
-    double          *before = s->saved, *found = s->saved + n, now, last = HUGE_VAL;
+    double           now, last       = HUGE_VAL;
     bool             closed;
     sal_status       status;
 
@@ -207,7 +212,7 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
         if (status != SAL_OK) return report_open(s);
         for (int r = 0; r < m; r++) {
             worst = fmax(worst, openness(s, r));
-            size  = fmax(size, sqrt(s->c[r]));
+            size  = fmax(size, sqrt(s->row_square[r]));
         }
         for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
         closed = worst <= SAL_ASSEMBLED * size;
@@ -239,6 +244,17 @@ static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
     return report_open(s);
 }
 
+static sal_status assemble_positions(sal_system *s, double time, sal_tangent *t)
+{
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *before = sal_arena_take(&s->arena, s->model->n);
+    double      *found  = sal_arena_take(&s->arena, s->model->n + s->model->m);
+    sal_status   status = close_positions(s, time, t, before, found);
+
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* How far the row that is open widest is from closed [m]. */
 static double widest(sal_system *s)
 {
@@ -248,8 +264,8 @@ static double widest(sal_system *s)
     sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
     for (int r = 0; r < model->m; r++) {
-        s->c[r] = 0.0;
-        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->c[r] += s->entry[k] * s->entry[k];
+        s->row_square[r] = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) s->row_square[r] += s->entry[k] * s->entry[k];
         worst = fmax(worst, openness(s, r));
     }
     return worst;
@@ -361,7 +377,7 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
     sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < model->nz; k++) scale = k == model->tables->time ? scale : fmax(scale, fabs(s->zd[k]));
     for (int r = 0; r < m; r++) {
-        if (fabs(s->phidot[r]) <= SAL_VELOCITY_OFF * scale * sqrt(s->c[r])) continue;
+        if (fabs(s->phidot[r]) <= SAL_VELOCITY_OFF * scale * sqrt(s->row_square[r])) continue;
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",
                                model->tables->rows.at[r].name, model->ndof ? " (with those marked dof kept)" : "");
     }

@@ -141,12 +141,13 @@ sal_status sal_system_jump_targets(sal_system *s, int event_index, sal_tangent *
     return SAL_OK;
 }
 
-sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
+/* kept [n] is workspace: the velocities before. */
+static sal_status jump(sal_system *s, int event_index, sal_tangent *t, double *kept)
 {
     const sal_model *model = s->model;
     const jump_args a = { s, &model->tables->events.at[event_index], &model->jump[event_index], &s->jump[event_index] };
-    const double    time = s->z[model->tables->time];
-    double         *kept = s->saved, *target = s->target, scale = 0.0;
+    const double    time   = s->z[model->tables->time];
+    double         *target = s->target, scale = 0.0;
     sal_status      status;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
@@ -169,4 +170,13 @@ sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
             a.event->name, time);
     }
     return SAL_OK;
+}
+
+sal_status sal_system_jump(sal_system *s, int event_index, sal_tangent *t)
+{
+    const size_t mark   = sal_arena_mark(&s->arena);
+    sal_status   status = jump(s, event_index, t, sal_arena_take(&s->arena, s->model->n));
+
+    sal_arena_release(&s->arena, mark);
+    return status;
 }

@@ -36,15 +36,16 @@ typedef struct sal_system {
     const double *source[SAL_SRC_COUNT];
 
     double       length;                     /* of the mechanism as it starts, see scale.h */
-    double      *size;                       /* [2 nz] workspace of scale.c */
     double      *mass;                       /* [masses] */
     double      *gravity, *force;            /* [nz] */
     double      *entry;                      /* of Phi_q, and of the extra rows behind it */
-    double      *phi, *phidot, *c;           /* [m] */
+    double      *phi, *phidot;               /* [m] as last evaluated */
+    double      *c;                          /* [m] C of Phi_q a = C */
+    double      *row_square;                 /* [m] |row|^2 of Phi_q in assembly */
     double      *corner;                     /* [rows of the largest system] */
     double      *rhs;                        /* [size of the largest system] */
     double      *value, *first;              /* [program_max] */
-    double      *saved;                      /* [3 n + m] a state to come back to */
+    sal_arena    arena;                      /* workspace of one call */
     double      *start_weight, *start_given; /* [n], [2 n] of assembly */
     sal_row_mode every;                      /* all rows hold */
     sal_row_mode whole, part, independent; /* of assembly: the mode, that of the positions, without rows that depend */

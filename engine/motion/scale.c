@@ -47,7 +47,8 @@ sal_scale sal_scale_at(sal_system *s)
 {
     const sal_model *model = s->model;
     const int        n     = model->n;
-    double          *part = s->size, *operand = s->size + model->nz;
+    const size_t     mark  = sal_arena_mark(&s->arena);
+    double          *part = sal_arena_take(&s->arena, model->nz), *operand = sal_arena_take(&s->arena, model->nz);
     sal_scale        scale = { .length = s->length };
 
     for (int k = 0; k < model->nz; k++) part[k] = operand[k] = fabs(s->gravity[k]);
@@ -63,5 +64,6 @@ sal_scale sal_scale_at(sal_system *s)
         scale.acceleration = fmax(scale.acceleration, fmax(fabs(s->zdd[k]), force * S * S));
     }
     scale.natural = sqrt(scale.acceleration * scale.length);
+    sal_arena_release(&s->arena, mark);
     return scale;
 }

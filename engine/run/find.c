@@ -145,30 +145,39 @@ static double rate_nearby(sal_run *run, int e, double t, const double *q, const 
     return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
 }
 
-/* d2r/dt2 along the motion. Functions that read forces or the energy have their rates differenced, over a short part of
- * the time in which the mechanism falls by its own length: an estimate, for decisions only. */
-static double curvature(sal_run *run, int e)
+/* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which the
+ * mechanism falls by its own length. An estimate, for decisions only. */
+static double estimate_curvature(sal_run *run, int e)
 {
-    sal_system  *s = &run->system;
-    const int    n = run->model->n;
-    const double t = s->z[run->model->tables->time];
-    double      *q = s->saved, *v = q + n, *a = v + n, *lambda = a + n, bend;
+    sal_system     *s     = &run->system;
+    const sal_scale scale = sal_scale_at(s);
+    const double    speed = fmax(scale.speed, scale.natural), dt = SAL_CURVATURE_STEP * scale.length / speed;
+    const int       n = run->model->n, m = run->model->m;
+    const double    t    = s->z[run->model->tables->time];
+    const size_t    mark = sal_arena_mark(&s->arena);
+    double *q = sal_arena_take(&s->arena, n), *v = sal_arena_take(&s->arena, n), *a = sal_arena_take(&s->arena, n),
+           *lambda = sal_arena_take(&s->arena, m), bend = 0.0;
 
-    if (run->model->event_rate[e].n) {
-        bend = sal_tangent_rate(&run->motion, s, &run->model->event_rate[e]);
-    } else {
-        const sal_scale scale = sal_scale_at(s);
-        const double    speed = fmax(scale.speed, scale.natural), dt = SAL_CURVATURE_STEP * scale.length / speed;
-        if (!(speed > 0.0)) return 0.0;
+    if (speed > 0.0) {
         memcpy(q, s->z, sizeof *q * (size_t)n);
         memcpy(v, s->zd, sizeof *v * (size_t)n);
         memcpy(a, s->zdd, sizeof *a * (size_t)n);
-        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)run->model->m);
+        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)m);
         bend = (rate_nearby(run, e, t, q, v, a, dt) - rate_nearby(run, e, t, q, v, a, -dt)) / (2.0 * dt);
         sal_system_move(s, t, q, v);
         memcpy(s->zdd, a, sizeof *a * (size_t)n);
-        memcpy(s->lambda, lambda, sizeof *lambda * (size_t)run->model->m);
+        memcpy(s->lambda, lambda, sizeof *lambda * (size_t)m);
     }
+    sal_arena_release(&s->arena, mark);
+    return bend;
+}
+
+/* d2r/dt2 along the motion. */
+static double curvature(sal_run *run, int e)
+{
+    const sal_program *rate = &run->model->event_rate[e];
+    const double       bend = rate->n ? sal_tangent_rate(&run->motion, &run->system, rate) : estimate_curvature(run, e);
+
     return isfinite(bend) ? bend : 0.0;
 }
 
