@@ -48,7 +48,8 @@ extern "C" {
     X(SAL_ERR_NUMBER, -9, "a quantity is not finite")               \
     X(SAL_ERR_CYCLE, -10, "no periodic motion was found")           \
     X(SAL_ERR_EQUILIBRIUM, -11, "no equilibrium was found")         \
-    X(SAL_ERR_LIMIT, -12, "a limit of the run was reached")
+    X(SAL_ERR_LIMIT, -12, "a limit of the run was reached")         \
+    X(SAL_ERR_INVARIANT, -13, "the motion found is not a possible one")
 
 typedef enum sal_status {
 #define SAL_STATUS_ENUM(name, value, text) name = value,
@@ -197,6 +198,8 @@ typedef struct sal_run_opts {
     bool               partitioned; /* their jumps in terms of independent and dependent coordinates: the same numbers
                                      * where an event sets or keeps every independent velocity and Phi = 0 */
     bool               quiet;       /* no warnings to the context's log */
+    bool validate; /* checks at every step and event that no contact pulls, sticks beyond its friction or is
+                                  * passed through, that constraints hold, ...: SAL_ERR_INVARIANT says what does not */
 
     /* Limits since the start of the run; 0: none. SAL_ERR_LIMIT says which was reached. */
     long   max_steps;         /* of the integrator, rejected ones included */

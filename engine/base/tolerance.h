@@ -153,4 +153,14 @@
 /* A derivative by differences times the parameter, over the quantity: what differences are relative to at least. */
 #define SAL_VERIFY_LEAST 1e-3
 
+/* -------------------------------------------------------------------------------------------- run */
+
+/* Of the mechanism's length and speed, of coordinates, and of forces by their parts: what validation (run/validate.c)
+ * lets
+ * pass as rounding. Far beyond what decisions call zero, and far below what a wrong decision makes.
+ * Held by: test_validate. */
+#define SAL_VALID          1e-8
+#define SAL_VALID_ROUNDING 1e-12
+#define SAL_VALID_FORCE    1e-8
+
 #endif

@@ -145,7 +145,8 @@ static double rate_nearby(sal_run *run, int e, double t, const double *q, const 
     return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
 }
 
-/* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which the
+/* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which
+ * the
  * mechanism falls by its own length. An estimate, for decisions only. */
 static double estimate_curvature(sal_run *run, int e)
 {

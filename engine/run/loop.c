@@ -163,7 +163,8 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
     sal_run_show_end(run);
-    return sal_events_arm(run, fired);
+    status = sal_events_arm(run, fired);
+    return status == SAL_OK && run->opts.validate ? sal_run_validate(run) : status;
 }
 
 /* ----------------------------------------------------------------------------------------- steps */
@@ -295,7 +296,8 @@ static sal_status advance(sal_run *run)
     sal_system_count_turns(&run->system, false);
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
     account(run);
-    return sal_system_check_timed(&run->system) == SAL_OK ? SAL_OK : SAL_ERR_NUMBER;
+    if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
+    return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
 
 /* Whether there is an event to be handled. One that ends the run does not keep those of the same instant from

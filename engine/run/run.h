@@ -171,6 +171,7 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
+sal_status sal_run_validate(sal_run *run);    /* validate.c: the end of the step; SAL_ERR_INVARIANT with a message */
 void       sal_run_join_record(sal_run *run); /* what the record shows is the run's own arrays */
 
 /* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own

@@ -4,6 +4,13 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+
+/* Builds that check validate every run. */
+#ifdef SAL_CHECKS
+enum { CHECKS = true };
+#else
+enum { CHECKS = false };
+#endif
 #include "engine/base/tolerance.h"
 
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...)
@@ -51,6 +58,7 @@ static sal_status resolve_options(sal_run *run)
     run->opts.nwrt             = run->p;
     run->opts.partitioned      = o->partitioned;
     run->opts.quiet            = o->quiet;
+    run->opts.validate         = o->validate || CHECKS;
     run->opts.wrt_uncontrolled = o->wrt_uncontrolled;
     run->opts.max_steps        = o->max_steps;
     run->opts.max_events       = o->max_events;

@@ -170,6 +170,18 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
 
 /* --------------------------------------------------------------------------------------- solving */
 
+double sal_kkt_asymmetry(const sal_kkt *kkt)
+{
+    const sal_pattern *p    = kkt->pattern;
+    double             most = 0.0;
+
+    for (int r = 0; r < p->m; r++) { /* M and D are symmetric by the way they are filled */
+        for (int k = p->row[r]; k < p->row[r + 1]; k++)
+            most = fmax(most, fabs(kkt->Ax[p->lower[k]] - kkt->Ax[p->upper[k]]));
+    }
+    return most;
+}
+
 sal_status sal_kkt_restore(sal_kkt *kkt)
 {
     const sal_pattern *p      = kkt->pattern;

@@ -73,6 +73,8 @@ void sal_kkt_regularize(sal_kkt *kkt, double eps, const bool *on);
 void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on);
 /* The pivots found last are of no use any more: other rows hold. */
 void sal_kkt_forget(sal_kkt *kkt);
+/* The largest |K_ij - K_ji|, K as it is solved; slow. */
+double sal_kkt_asymmetry(const sal_kkt *kkt);
 /* With Ax, pivoted, scale, factor and rcond those of another kkt of the pattern: finds its pivots again. */
 sal_status sal_kkt_restore(sal_kkt *kkt);
 
