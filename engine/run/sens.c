@@ -373,6 +373,25 @@ void sal_sens_check(sal_run *run, const sal_event *event)
                  event->name, run->t1);
 }
 
+/* The sum of what the derivative of a program with respect to parameter c is made of. */
+static double parts_of_gradient(const sal_run *run, const sal_program *p, int c)
+{
+    const sal_system   *s                  = &run->system;
+    const sal_tangent  *t                  = &run->tangent;
+    const double *const row[SAL_SRC_COUNT] = {
+        [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
+    };
+    double sum = 0.0;
+
+    sal_program_value(p, s->source, s->value);
+    sal_program_gradient(p, s->value, s->first);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (row[leaf->a]) sum += fabs(s->first[p->leaf[k]] * row[leaf->a][(size_t)leaf->b * (size_t)t->p + (size_t)c]);
+    }
+    return sum;
+}
+
 /* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
  * changes with one of them. */
 void sal_sens_check_start(sal_run *run)
@@ -381,11 +400,12 @@ void sal_sens_check_start(sal_run *run)
     sal_tangent      *t      = &run->tangent;
 
     for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *touch = &tables->touches.at[k];
+        const sal_touch   *touch = &tables->touches.at[k];
+        const sal_program *gap   = &tables->events.at[touch->event[SAL_TOUCHES]].when;
         if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
-        sal_tangent_value(t, &run->system, &tables->events.at[touch->event[SAL_TOUCHES]].when, t->number);
+        sal_tangent_value(t, &run->system, gap, t->number);
         for (int c = 0; c < run->p; c++) {
-            if (fabs(t->number[c]) <= 1e-9) continue;
+            if (fabs(t->number[c]) <= SAL_GAP_CHANGES * parts_of_gradient(run, gap, c)) continue;
             snprintf(run->invalid, sizeof run->invalid,
                      "%s touches at the start, but only for this %s; say that it begins closed where it always does",
                      touch->name, run->wrt[c]);

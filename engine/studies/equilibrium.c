@@ -375,12 +375,18 @@ static bool balance(eq *e, double *g)
 /* Whether the constraints can follow column c: Phi_q Q + Phi_rho = 0. */
 static bool closes(const eq *e, int c)
 {
+    const sal_system  *s    = &e->run->system; /* Phi_q is in s->entry */
+    const sal_model   *m    = e->model;
     const sal_tangent *t    = &e->tangent;
-    double             most = 0.0, open = 0.0;
+    double             most = 0.0;
 
-    for (int r = 0; r < e->model->m; r++) open = fmax(open, fabs(t->row[r * e->p + c]));
-    for (int k = 0; k < e->model->n; k++) most = fmax(most, fabs(t->z[k * e->p + c]));
-    return open <= 1e-8 * fmax(most, 1e-3) * fmax(e->size, 1e-3);
+    for (int k = 0; k < m->n; k++) most = fmax(most, fmax(fabs(t->z[k * e->p + c]), fabs(e->Q0[k * e->p + c])));
+    for (int r = 0; r < m->m; r++) {
+        double slope = 0.0;
+        for (int k = m->jp[r]; k < m->jp[r + 1]; k++) slope = fmax(slope, fabs(s->entry[k]));
+        if (!(fabs(t->row[r * e->p + c]) <= SAL_FOLLOWS * slope * most)) return false;
+    }
+    return true;
 }
 
 static void differentiate(eq *e)
@@ -464,13 +470,19 @@ static void judge_stability(eq *e)
 /* A constraint that asks for a velocity cannot be at rest. */
 static sal_status check_rest(eq *e)
 {
-    sal_system *s = &e->run->system;
+    sal_system      *s     = &e->run->system;
+    const sal_model *model = e->model;
+    sal_scale        scale;
 
     sal_system_move(s, 0.0, e->q, NULL);
+    scale = sal_scale_at(s); /* leaves Phi_q in s->entry */
     sal_rest_still(s);
     sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
-    for (int r = 0; r < e->model->m; r++) {
-        if (!s->mode.held[r] || fabs(s->phidot[r]) <= 1e-12) continue;
+    for (int r = 0; r < model->m; r++) {
+        double slope = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) slope = fmax(slope, fabs(s->entry[k]));
+        if (!s->mode.held[r]) continue;
+        if (fabs(s->phidot[r]) <= SAL_AT_REST * slope * fmax(scale.speed, scale.natural)) continue;
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM, "%s: no equilibrium: %s asks for a velocity",
                         e->model->tables->file, e->model->tables->rows.at[r].name);
     }
