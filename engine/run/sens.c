@@ -13,6 +13,7 @@
 
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 /* ---------------------------------------------------------------------------------------- asking */
 
@@ -160,14 +161,6 @@ sal_status sal_sens_check_settings(sal_run *run)
 
 /* ---------------------------------------------------------------------------------------- motion */
 
-static bool all_finite(const double *x, int n)
-{
-    double check = 0.0;
-
-    for (int k = 0; k < n; k++) check += 0.0 * x[k]; /* NaN unless all are finite */
-    return check == 0.0;
-}
-
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
 sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
@@ -185,9 +178,9 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
         if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
         else memset(dZ, 0, sizeof(double) * (size_t)run->p);
         dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
-        if (!all_finite(dZ, run->p)) run->no_derivative = tables->costs.at[k].name;
+        if (!sal_all_finite(dZ, (size_t)run->p)) run->no_derivative = tables->costs.at[k].name;
     }
-    if (!all_finite(dV, block)) run->no_derivative = "the motion";
+    if (!sal_all_finite(dV, (size_t)block)) run->no_derivative = "the motion";
     return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
 }
 
@@ -366,7 +359,7 @@ void sal_sens_check(sal_run *run, const sal_event *event)
 {
     const int first = sal_run_state_size(run);
 
-    if (all_finite(run->y + first, run->stepper.n - first)) return;
+    if (sal_all_finite(run->y + first, (size_t)(run->stepper.n - first))) return;
     memcpy(run->y + first, run->stepper.y1 + first, sizeof(double) * (size_t)(run->stepper.n - first));
     if (!run->invalid[0])
         snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
