@@ -2,7 +2,8 @@
  *
  *     force f = -(c + c2 |v|) v                                         [N]
  *
- * |v| is sqrt(v^2 + 1e-30), so that there is a derivative at rest, too. Reactions: fx and fy [N] on the point. */
+ * |v| is sqrt(v^2 + 1e-100), so that there is a derivative at rest, too; no speed is as small. Reactions: fx and
+ * fy [N] on the point. */
 #include "engine/ext.h"
 
 typedef struct drag {
@@ -17,7 +18,7 @@ static const sal_field fields[] = {
       SAL_NOT_NEGATIVE, true },
 };
 
-#define FACTOR "-(c + d*sqrt(vx(P)^2 + vy(P)^2 + 1e-30))"
+#define FACTOR "-(c + d*sqrt(vx(P)^2 + vy(P)^2 + 1e-100))"
 
 static void emit(const void *self, sal_builder *b)
 {

@@ -39,8 +39,12 @@
 #define SAL_PROJECTED 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Up to it a row is closed, whatever it was before. */
 #define SAL_CLOSED 1e-10
-/* The same over the size of coordinates, when a mechanism is put together. Up to it Newton's method may end. */
+/* The same over the length and the size of coordinates, when a mechanism is put together. Up to it Newton's method may
+ * end. */
 #define SAL_ASSEMBLED 1e-12
+/* The way of Newton's method beyond three times what rows were open by, over the length. Beyond: a nearer one is
+ * looked for. */
+#define SAL_DETOUR 1e-9
 /* A velocity that a constraint or an event asks for and does not get, over the largest. Beyond: they contradict each
  * other. */
 #define SAL_VELOCITY_OFF 1e-9
@@ -84,6 +88,8 @@
 #define SAL_NO_ACCELERATION 1e-10
 /* The error of a fit over its largest coefficient. Beyond: it may hide what oscillates around it. */
 #define SAL_COARSE_FIT 1e-6
+/* |Phi_r| / |Phi_q,r| over the mechanism's length. Beyond: an event cannot let the row hold, positions do not jump. */
+#define SAL_HOLD_FITS 1e-6
 /* Of the duration: this short a time is an instant. */
 #define SAL_INSTANT 1e-9
 /* Of the time left: a step that ends this short of the end goes to the end. */
@@ -94,6 +100,9 @@
 #define SAL_RTOL_LEAST 1e-15
 /* Derivatives of two event times apart, over the larger. Up to it: the events are at one time for all parameters. */
 #define SAL_SAME_TIME 1e-7
+/* The derivative of a gap at the start over the sum of its parts. Beyond: the contact touches for this parameter only.
+ */
+#define SAL_GAP_CHANGES 1e-9
 
 /* ----------------------------------------------------------------------------------------------------- studies/ */
 
@@ -109,6 +118,11 @@
 #define SAL_NO_WORK 1e-12
 /* Of the size: the least radius in which a saddle that was met by symmetry is left. */
 #define SAL_OVER_HILL 1e-2
+/* Phidot of a row at rest, over its slope times the speed of the start or the natural one. Beyond: it asks for a
+ * velocity. */
+#define SAL_AT_REST 1e-12
+/* Phi_q Q + Phi_rho of a row over its slope times the largest of Q. Beyond: constraints cannot follow the parameter. */
+#define SAL_FOLLOWS 1e-8
 /* A force along a direction without stiffness, over the largest. Beyond: the equilibrium has no derivative. */
 #define SAL_NO_FORCE 1e-9
 /* The size over that at the start. Beyond: nothing will hold the mechanism. */

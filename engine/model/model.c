@@ -1,5 +1,6 @@
 /* model.c - numbering, sparsity and symbolic factorisations of a tables. */
 #include "engine/model/model.h"
+#include "engine/base/vector.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,18 +8,11 @@
 
 /* ------------------------------------------------------------------------------------ Jacobian */
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 static int sort_unique(int *list, int n)
 {
     int used = 0;
 
-    qsort(list, (size_t)n, sizeof *list, compare_ints);
+    qsort(list, (size_t)n, sizeof *list, sal_compare_ints);
     for (int k = 0; k < n; k++) {
         if (k == 0 || list[k] != list[k - 1]) list[used++] = list[k];
     }
@@ -32,7 +26,7 @@ static int entry_of(const sal_model *model, int row, sal_slot slot)
     const int *found;
 
     if (slot >= model->n) return nothing;
-    found = bsearch(&slot, first, (size_t)(model->jp[row + 1] - model->jp[row]), sizeof *first, compare_ints);
+    found = bsearch(&slot, first, (size_t)(model->jp[row + 1] - model->jp[row]), sizeof *first, sal_compare_ints);
     return (int)(found - model->jc);
 }
 

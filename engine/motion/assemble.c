@@ -77,9 +77,10 @@ static double gradient_at(const sal_system *s, int row, int point, double g[SAL_
  * its length and the distance of its ends. Newton's method on the row; q is the same afterwards. */
 static double gap(sal_system *s, int row)
 {
-    const sal_model *model = s->model;
-    const int        axes  = model->tables->dimension;
-    const size_t     mark  = sal_arena_mark(&s->arena);
+    const sal_model *model  = s->model;
+    const int        axes   = model->tables->dimension;
+    const double     length = sal_scale_length(s);
+    const size_t     mark   = sal_arena_mark(&s->arena);
     double *q = sal_arena_take(&s->arena, model->n), g[SAL_AXES], u[SAL_AXES] = { 0.0 }, most = 0.0, moved = 0.0;
     int     point = 0;
 
@@ -89,15 +90,15 @@ static double gap(sal_system *s, int row)
         sal_rows_held_jacobian(&s->rows, s->z, s->entry);
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         for (int k = model->jp[row]; k < model->jp[row + 1] && i == 0; k++) { /* the point that the row feels most */
-            const double length = gradient_at(s, row, model->jc[k] / axes, g);
-            if (!(length > most)) continue;
-            most  = length;
+            const double steep = gradient_at(s, row, model->jc[k] / axes, g);
+            if (!(steep > most)) continue;
+            most  = steep;
             point = model->jc[k] / axes;
             for (int axis = 0; axis < axes; axis++) u[axis] = g[axis] / most;
         }
         gradient_at(s, row, point, g);
         for (int axis = 0; axis < axes; axis++) slope += g[axis] * u[axis];
-        if (most == 0.0 || slope == 0.0 || fabs(s->phi[row]) < 1e-14 * most) break;
+        if (most == 0.0 || slope == 0.0 || fabs(s->phi[row]) < 1e-14 * most * length) break;
         moved -= s->phi[row] / slope;
         for (int axis = 0; axis < axes; axis++) s->z[axes * point + axis] = q[axes * point + axis] + moved * u[axis];
     }
@@ -202,7 +203,7 @@ static sal_status close_positions(sal_system *s, double time, sal_tangent *t, do
 
     sal_system_move(s, time, NULL, NULL);
     for (int i = 0; i < ITERATIONS; i++) {
-        double worst = 0.0, size = 0.0, step = 1.0;
+        double worst = 0.0, size = sal_scale_length(s), step = 1.0;
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         now = total(s->phi, m);
         if (!isfinite(now))
@@ -210,10 +211,7 @@ static sal_status close_positions(sal_system *s, double time, sal_tangent *t, do
         status = factor_start(s, NULL);
         if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
         if (status != SAL_OK) return report_open(s);
-        for (int r = 0; r < m; r++) {
-            worst = fmax(worst, openness(s, r));
-            size  = fmax(size, sqrt(s->row_square[r]));
-        }
+        for (int r = 0; r < m; r++) worst = fmax(worst, openness(s, r));
         for (int k = 0; k < n; k++) size = fmax(size, fabs(s->z[k]));
         closed = worst <= SAL_ASSEMBLED * size;
         if (worst <= 1e-15 * size || (closed && now > 0.5 * last))
@@ -313,20 +311,22 @@ static sal_status assemble_all(sal_system *s, double time, sal_tangent *t, const
     static const double almost[] = { 1e-3, 1e-2, 0.1, 0.3 };
     const size_t        n = (size_t)s->model->n, p = t ? (size_t)t->p : 0;
     sal_status          status, again              = SAL_OK;
-    double              open, first;
+    double              open, first, length;
     double             *found, *Found, *Q;
     bool                closed = false;
     char                message[sizeof s->message];
     sal_pool            pool;
 
     sal_system_move(s, time, NULL, NULL);
-    open = widest(s);
+    open   = widest(s);
+    length = sal_scale_length(s);
     sal_pool_init(&pool, s->model->tables->context);
     Q = p ? SAL_NEW(&pool, double, n *p) : NULL;
     if (p && Q) memcpy(Q, t->z, sizeof(double) * n * p);
     status = pool.failed ? SAL_ERR_MEMORY : assemble_positions(s, time, t);
     first  = status == SAL_OK ? moved(s, given) : HUGE_VAL;
-    if ((status == SAL_OK && !(first > 3.0 * open + 1e-9)) || (status != SAL_OK && status != SAL_ERR_ASSEMBLY)) {
+    if ((status == SAL_OK && !(first > 3.0 * open + SAL_DETOUR * length)) ||
+        (status != SAL_OK && status != SAL_ERR_ASSEMBLY)) {
         sal_pool_free(&pool);
         return status;
     }
@@ -375,7 +375,10 @@ static sal_status assemble_velocities(sal_system *s, sal_tangent *t, const doubl
         correct_tangent(s, t, s->rhs + n, t->row2, 1.0, t->zd);
     }
     sal_system_residual(s, &phi, &phidot);
-    for (int k = 0; k < model->nz; k++) scale = k == model->tables->time ? scale : fmax(scale, fabs(s->zd[k]));
+    for (int k = 0; k < model->tables->points.n; k++) { /* driven ones included */
+        const sal_basis *p = sal_basis_of(model->tables, model->tables->points.at[k].point);
+        for (int axis = 0; axis < model->tables->dimension; axis++) scale = fmax(scale, fabs(s->zd[p->i[axis]]));
+    }
     for (int r = 0; r < m; r++) {
         if (fabs(s->phidot[r]) <= SAL_VELOCITY_OFF * scale * sqrt(s->row_square[r])) continue;
         return sal_system_fail(s, SAL_ERR_ASSEMBLY, "the velocities given contradict the constraint %s%s",

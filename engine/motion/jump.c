@@ -151,7 +151,6 @@ static sal_status jump(sal_system *s, int event_index, sal_tangent *t, double *k
     sal_status      status;
 
     memcpy(kept, s->zd, sizeof *kept * (size_t)model->n);
-    for (int k = 0; k < a.jump->nset; k++) scale = fmax(scale, fabs(target[k]));
     for (int k = 0; k < model->n; k++) scale = fmax(scale, fabs(kept[k]));
     status = factor(&a);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
@@ -159,6 +158,7 @@ static sal_status jump(sal_system *s, int event_index, sal_tangent *t, double *k
         return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after %s are not determined at t = %.9g s",
                                a.event->name, time);
     }
+    for (int k = 0; k < a.jump->nset; k++) scale = fmax(scale, fabs(target[k]) / row_size(&a, model->m + k));
     fill_rhs(&a, target, kept);
     sal_kkt_solve_exact(a.kkt, s->rhs, 1);
     for (int k = 0; k < model->n; k++) s->zd[k] += s->rhs[k];

@@ -396,7 +396,7 @@ static bool find_empty_rows(const sal_kkt *kkt, int n, double *mark)
     bool any = false;
 
     for (int c = 0; c < n; c++) { /* the pattern of K is symmetric: columns will do */
-        mark[c] = 1.0;
+        mark[c] = kkt->scale[c];  /* 1 as the solver sees it */
         for (int k = kkt->pattern->Ap[c]; k < kkt->pattern->Ap[c + 1]; k++) {
             if (kkt->Ax[k] != 0.0) mark[c] = 0.0;
         }
@@ -421,7 +421,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
     sal_pool_init(&pool, model->tables->context);
     null = SAL_NEW(&pool, double, kkt->pattern->size);
     if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
-        for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]));
+        for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]) / kkt->scale[k]);
         if (moved > SAL_DETERMINED) {
             name_unknowns(s, null, 0, model->n, names, sizeof names);
             sal_system_fail(

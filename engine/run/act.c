@@ -5,8 +5,7 @@
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
 
-enum { SAME_TIME_MAX = 1000 };        /* events at one instant before the run gives up */
-static const double HOLD_FITS = 1e-6; /* [m] what a constraint may be open by when it begins to hold */
+enum { SAME_TIME_MAX = 1000 }; /* events at one instant before the run gives up */
 
 /* Adds what the event costs to the integrals in run->y, and how that changes along the event. */
 static void add_event_costs(sal_run *run, int event)
@@ -88,7 +87,7 @@ static sal_status check_held(sal_run *run, int event)
         for (int r = e->row; x->event == event && x->kind == SAL_HOLD && r < e->row + e->nrow; r++) {
             double size = 0.0;
             for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
-            if (fabs(s->phi[r]) <= HOLD_FITS * fmax(size, 1e-300)) continue;
+            if (fabs(s->phi[r]) <= SAL_HOLD_FITS * fmax(size, 1e-300) * s->length) continue;
             return sal_run_fail(
                 run, SAL_ERR_ASSEMBLY,
                 "%s cannot hold %s at t = %.9g s: it is open by about %.3g m, and positions do not jump",

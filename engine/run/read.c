@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/run/run.h"
+#include "engine/base/vector.h"
 
 /* ------------------------------------------------------------------------------------- evaluating */
 
@@ -243,15 +244,15 @@ double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, d
     const double    *x = velocity ? s->zd : s->z, *xdot = velocity ? s->zdd : s->zd, *D = velocity ? s->dzd : s->dz;
     const int        a = axis, o = 1 - axis;
 
-#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)run->p)
     *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
     for (int c = 0; c < run->p; c++) {
-        const double dalpha = ROW(s->dz, p.alpha)[c], dbeta = (axis == 0 ? -1.0 : 1.0) * ROW(s->dz, p.beta)[c];
-        gradient[c] = ROW(D, i[a])[c] + alpha * (ROW(D, j[a])[c] - ROW(D, i[a])[c]) +
-                      beta * (ROW(D, j[o])[c] - ROW(D, i[o])[c]) + dalpha * (x[j[a]] - x[i[a]]) +
-                      dbeta * (x[j[o]] - x[i[o]]);
+        const double dalpha = SAL_ROW(s->dz, p.alpha, run->p)[c],
+                     dbeta  = (axis == 0 ? -1.0 : 1.0) * SAL_ROW(s->dz, p.beta, run->p)[c];
+        gradient[c]         = SAL_ROW(D, i[a], run->p)[c] +
+                      alpha * (SAL_ROW(D, j[a], run->p)[c] - SAL_ROW(D, i[a], run->p)[c]) +
+                      beta * (SAL_ROW(D, j[o], run->p)[c] - SAL_ROW(D, i[o], run->p)[c]) +
+                      dalpha * (x[j[a]] - x[i[a]]) + dbeta * (x[j[o]] - x[i[o]]);
     }
-#undef ROW
     return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
 }
 

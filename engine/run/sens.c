@@ -13,6 +13,7 @@
 
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 /* ---------------------------------------------------------------------------------------- asking */
 
@@ -160,14 +161,6 @@ sal_status sal_sens_check_settings(sal_run *run)
 
 /* ---------------------------------------------------------------------------------------- motion */
 
-static bool all_finite(const double *x, int n)
-{
-    double check = 0.0;
-
-    for (int k = 0; k < n; k++) check += 0.0 * x[k]; /* NaN unless all are finite */
-    return check == 0.0;
-}
-
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
 sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
@@ -185,9 +178,9 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
         if (g->n) sal_tangent_value(&run->tangent, &run->system, g, dZ);
         else memset(dZ, 0, sizeof(double) * (size_t)run->p);
         dy[2 * run->model->n + k] = g->n ? run->system.value[g->n - 1] : 0.0;
-        if (!all_finite(dZ, run->p)) run->no_derivative = tables->costs.at[k].name;
+        if (!sal_all_finite(dZ, (size_t)run->p)) run->no_derivative = tables->costs.at[k].name;
     }
-    if (!all_finite(dV, block)) run->no_derivative = "the motion";
+    if (!sal_all_finite(dV, (size_t)block)) run->no_derivative = "the motion";
     return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
 }
 
@@ -366,11 +359,30 @@ void sal_sens_check(sal_run *run, const sal_event *event)
 {
     const int first = sal_run_state_size(run);
 
-    if (all_finite(run->y + first, run->stepper.n - first)) return;
+    if (sal_all_finite(run->y + first, (size_t)(run->stepper.n - first))) return;
     memcpy(run->y + first, run->stepper.y1 + first, sizeof(double) * (size_t)(run->stepper.n - first));
     if (!run->invalid[0])
         snprintf(run->invalid, sizeof run->invalid, "%s at t = %.9g s does something that has no derivative",
                  event->name, run->t1);
+}
+
+/* The sum of what the derivative of a program with respect to parameter c is made of. */
+static double parts_of_gradient(const sal_run *run, const sal_program *p, int c)
+{
+    const sal_system   *s                  = &run->system;
+    const sal_tangent  *t                  = &run->tangent;
+    const double *const row[SAL_SRC_COUNT] = {
+        [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
+    };
+    double sum = 0.0;
+
+    sal_program_value(p, s->source, s->value);
+    sal_program_gradient(p, s->value, s->first);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (row[leaf->a]) sum += fabs(s->first[p->leaf[k]] * row[leaf->a][(size_t)leaf->b * (size_t)t->p + (size_t)c]);
+    }
+    return sum;
 }
 
 /* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
@@ -381,11 +393,12 @@ void sal_sens_check_start(sal_run *run)
     sal_tangent      *t      = &run->tangent;
 
     for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *touch = &tables->touches.at[k];
+        const sal_touch   *touch = &tables->touches.at[k];
+        const sal_program *gap   = &tables->events.at[touch->event[SAL_TOUCHES]].when;
         if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
-        sal_tangent_value(t, &run->system, &tables->events.at[touch->event[SAL_TOUCHES]].when, t->number);
+        sal_tangent_value(t, &run->system, gap, t->number);
         for (int c = 0; c < run->p; c++) {
-            if (fabs(t->number[c]) <= 1e-9) continue;
+            if (fabs(t->number[c]) <= SAL_GAP_CHANGES * parts_of_gradient(run, gap, c)) continue;
             snprintf(run->invalid, sizeof run->invalid,
                      "%s touches at the start, but only for this %s; say that it begins closed where it always does",
                      touch->name, run->wrt[c]);

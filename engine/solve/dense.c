@@ -5,6 +5,7 @@
 #include <string.h>
 #include "engine/solve/lapack.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 sal_status sal_dense_init(sal_dense *d, sal_pool *pool, int size, int columns)
 {
@@ -32,21 +33,14 @@ sal_status sal_dense_init(sal_dense *d, sal_pool *pool, int size, int columns)
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
-static bool all_finite(const double *x, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        if (!isfinite(x[k])) return false; /* LAPACK may not come back from these */
-    }
-    return true;
-}
-
 sal_status sal_dense_solve(sal_dense *d, int n, double *a, int columns, double *b, double cut, int *rank)
 {
     int info;
 
     *rank = 0;
     if (columns == 0) return SAL_OK;
-    if (!all_finite(a, (size_t)n * (size_t)n) || !all_finite(b, (size_t)n * (size_t)columns)) return SAL_ERR_NUMBER;
+    if (!sal_all_finite(a, (size_t)n * (size_t)n) || !sal_all_finite(b, (size_t)n * (size_t)columns))
+        return SAL_ERR_NUMBER;
     dgelsd_(&n, &n, &columns, a, &n, b, &n, d->singular, &cut, rank, d->work, &d->lwork, d->iwork, &info);
     return info == 0 ? SAL_OK : SAL_ERR_NUMBER;
 }
@@ -84,7 +78,7 @@ sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, 
     int       info, rank = n;
 
     *count = 0;
-    if (!all_finite(a, (size_t)n * (size_t)n)) return SAL_ERR_NUMBER;
+    if (!sal_all_finite(a, (size_t)n * (size_t)n)) return SAL_ERR_NUMBER;
     memcpy(d->a, a, sizeof *a * (size_t)n * (size_t)n);
     do { /* the range of A holds every eigenvector of an eigenvalue that is not zero */
         n = rank;

@@ -1,22 +1,16 @@
 /* pattern.c - where the entries of K = [M A^T; A D] stand, and the symbolic analysis of it: an order of the unknowns in
  * which its factors stay sparse. By compressed columns, sorted; every diagonal entry is there, zero or not. */
 #include "engine/solve/sparse.h"
+#include "engine/base/vector.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int compare_ints(const void *a, const void *b)
-{
-    int x = *(const int *)a, y = *(const int *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The position of (row, column), by bisection in the sorted column. */
 static int find_entry(const sal_pattern *p, int row, int column)
 {
-    const int *found =
-        bsearch(&row, p->Ai + p->Ap[column], (size_t)(p->Ap[column + 1] - p->Ap[column]), sizeof(int), compare_ints);
+    const int *found = bsearch(&row, p->Ai + p->Ap[column], (size_t)(p->Ap[column + 1] - p->Ap[column]), sizeof(int),
+                               sal_compare_ints);
 
     return (int)(found - p->Ai);
 }
@@ -56,7 +50,7 @@ static void compress(sal_pattern *pattern)
 
     for (int c = 0; c < pattern->size; c++) {
         int first = pattern->Ap[c], last = pattern->Ap[c + 1], start = used;
-        qsort(pattern->Ai + first, (size_t)(last - first), sizeof(int), compare_ints);
+        qsort(pattern->Ai + first, (size_t)(last - first), sizeof(int), sal_compare_ints);
         for (int k = first; k < last; k++) {
             if (k == first || pattern->Ai[k] != pattern->Ai[k - 1]) pattern->Ai[used++] = pattern->Ai[k];
         }

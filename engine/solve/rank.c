@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 #include "engine/solve/lapack.h"
 
 sal_status sal_rank_init(sal_rank *r, sal_pool *pool, int n, int most)
@@ -19,23 +20,15 @@ sal_status sal_rank_init(sal_rank *r, sal_pool *pool, int n, int most)
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
-static double length_of(const double *row, int n)
-{
-    double square = 0.0;
-
-    for (int k = 0; k < n; k++) square += row[k] * row[k];
-    return sqrt(square);
-}
-
 double sal_rank_scale(double *row, int n)
 {
-    double length = length_of(row, n), most = 0.0;
+    double length = sal_norm(row, n), most = 0.0;
 
     if (!(length > sqrt(DBL_MIN)) || !isfinite(length)) { /* squares may leave the range of numbers, the row does not */
         for (int k = 0; k < n; k++) most = fmax(most, fabs(row[k]));
         if (most == 0.0 || !isfinite(most)) return most;
         for (int k = 0; k < n; k++) row[k] /= most;
-        length = length_of(row, n);
+        length = sal_norm(row, n);
     }
     for (int k = 0; k < n; k++) row[k] /= length;
     return most > 0.0 ? most * length : length;

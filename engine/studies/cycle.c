@@ -9,13 +9,12 @@
  * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
  * applied so often, each time from the start that the step before gave, and derivatives are chained. */
 #include "engine/studies/cycle.h"
+#include "engine/base/vector.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)c->w)
 
 enum { STEPS_MAX = 1000, HALVINGS = 12 };
 
@@ -59,7 +58,7 @@ void sal_cycle_matrix(const sal_cycle *c, const sal_image *m, double *matrix, in
 {
     for (int i = 0; i < 2 * c->n; i++) {
         for (int j = 0; j < 2 * c->n; j++)
-            matrix[j * size + i] = (i == j) - ROW(m->dend, i)[j] * c->scale[j] / c->scale[i];
+            matrix[j * size + i] = (i == j) - SAL_ROW(m->dend, i, c->w)[j] * c->scale[j] / c->scale[i];
     }
 }
 
@@ -111,11 +110,10 @@ static sal_status newton_direction(sal_cycle *c)
 static sal_status newton_step(sal_cycle *c)
 {
     const double now    = sal_cycle_residual(c, &c->now);
-    double       most   = 0.0, length;
     sal_status   status = newton_direction(c);
+    double       length;
 
-    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(c->rhs[k]));
-    length = fmin(1.0, FAR / most); /* farther away the motion is another one */
+    length = fmin(1.0, FAR / sal_largest(c->rhs, 2 * c->n)); /* farther away the motion is another one */
     for (int i = 0; i < HALVINGS && status == SAL_OK; i++, length *= 0.5) {
         for (int k = 0; k < 2 * c->n; k++) c->trial.g[k] = c->now.g[k] + length * c->rhs[k] * c->scale[k];
         status = sal_cycle_image(c, &c->trial);
@@ -288,7 +286,7 @@ static sal_status differentiate(sal_cycle *c)
 
     sal_cycle_matrix(c, &c->now, c->matrix, size);
     for (int j = 0; j < c->p; j++) {
-        for (int i = 0; i < size; i++) c->rhs[j * size + i] = ROW(c->now.dend, i)[size + j] / c->scale[i];
+        for (int i = 0; i < size; i++) c->rhs[j * size + i] = SAL_ROW(c->now.dend, i, c->w)[size + j] / c->scale[i];
     }
     if (c->p == 0) memset(c->rhs, 0, sizeof(double) * (size_t)size); /* the rank all the same */
     status = sal_dense_solve(&c->dense, size, c->matrix, c->p ? c->p : 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
@@ -301,7 +299,7 @@ static sal_status differentiate(sal_cycle *c)
         const double *x   = c->rhs + j * size;
         double        off = 0.0, most = 0.0;
         for (int i = 0; i < size; i++) {
-            const double b   = ROW(c->now.dend, i)[size + j] / c->scale[i];
+            const double b   = SAL_ROW(c->now.dend, i, c->w)[size + j] / c->scale[i];
             double       sum = -b;
             for (int k = 0; k < size; k++) sum += c->matrix[k * size + i] * x[k];
             off  = fmax(off, fabs(sum));
@@ -317,7 +315,8 @@ static sal_status find_multipliers(sal_cycle *c)
     const int size = 2 * c->n;
 
     for (int i = 0; i < size; i++) {
-        for (int j = 0; j < size; j++) c->matrix[j * size + i] = ROW(c->now.dend, i)[j] * c->scale[j] / c->scale[i];
+        for (int j = 0; j < size; j++)
+            c->matrix[j * size + i] = SAL_ROW(c->now.dend, i, c->w)[j] * c->scale[j] / c->scale[i];
     }
     if (sal_dense_spectrum(&c->dense, size, c->matrix, c->re, c->im, &c->multipliers) != SAL_OK)
         return sal_fail(c->context, SAL_ERR_NUMBER, "the multipliers of the return map could not be computed");
@@ -332,12 +331,13 @@ sal_status sal_cycle_finish(sal_cycle *c)
 
     if (status == SAL_OK) status = differentiate(c);
     if (status != SAL_OK) return status;
-    for (int k = 0; k < 2 * c->n; k++) along_cycle(c, ROW(c->now.dstart, k), c->Dstart + k * c->p);
-    for (int k = 0; k < tables->outputs.n; k++) along_cycle(c, ROW(c->now.doutput, k), c->Doutput + k * c->p);
-    for (int k = 0; k < tables->costs.n; k++) along_cycle(c, ROW(c->now.dcost, k), c->Dcost + k * c->p);
+    for (int k = 0; k < 2 * c->n; k++) along_cycle(c, SAL_ROW(c->now.dstart, k, c->w), c->Dstart + k * c->p);
+    for (int k = 0; k < tables->outputs.n; k++) along_cycle(c, SAL_ROW(c->now.doutput, k, c->w), c->Doutput + k * c->p);
+    for (int k = 0; k < tables->costs.n; k++) along_cycle(c, SAL_ROW(c->now.dcost, k, c->w), c->Dcost + k * c->p);
     along_cycle(c, c->now.dperiod, c->Dperiod);
     for (int j = 0; j < c->w; j++) {
-        c->row[j] = (c->now.advance[0] * ROW(c->now.dadvance, 0)[j] + c->now.advance[1] * ROW(c->now.dadvance, 1)[j]) /
+        c->row[j] = (c->now.advance[0] * SAL_ROW(c->now.dadvance, 0, c->w)[j] +
+                     c->now.advance[1] * SAL_ROW(c->now.dadvance, 1, c->w)[j]) /
                     (length > 0.0 ? length : 1.0);
     }
     along_cycle(c, c->row, c->Dlength);
@@ -696,5 +696,5 @@ const double *sal_cycle_cost_gradients(const sal_cycle *c)
 void sal_cycle_monodromy(const sal_cycle *c, double *matrix)
 {
     for (int k = 0; k < 2 * c->n; k++)
-        memcpy(matrix + (size_t)k * 2 * (size_t)c->n, ROW(c->now.dend, k), sizeof *matrix * 2 * (size_t)c->n);
+        memcpy(matrix + (size_t)k * 2 * (size_t)c->n, SAL_ROW(c->now.dend, k, c->w), sizeof *matrix * 2 * (size_t)c->n);
 }

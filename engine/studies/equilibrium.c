@@ -20,6 +20,7 @@
 
 #include "engine/studies/rest.h"
 #include "engine/solve/lapack.h"
+#include "engine/base/vector.h"
 
 typedef sal_equilibrium eq;
 
@@ -29,22 +30,6 @@ sal_equilibrium_opts sal_equilibrium_defaults(void)
 }
 
 /* ------------------------------------------------------------------------------------------- sizes */
-
-static double norm(const double *x, int n)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < n; k++) sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-    return most;
-}
 
 /* The extent of all points, fixed ones included, and how far they are from where they started. */
 static double size_of(const eq *e, const double *q)
@@ -71,12 +56,11 @@ static double size_of(const eq *e, const double *q)
 static double force_scale(const eq *e)
 {
     const sal_system *s     = &e->run->system;
-    double            scale = 0.0, most = 0.0;
+    double            scale = 0.0;
 
     for (int k = 0; k < e->model->n; k++)
         scale = fmax(scale, fabs(s->gravity[k]) + fabs(s->force[k] - s->gravity[k]) + fabs(e->rest.Ma[k]));
-    for (int k = 0; k < e->rest.free; k++) most = fmax(most, fabs(e->eigen[k]));
-    return scale + SAL_POSITION_FORCE * most * e->size;
+    return scale + SAL_POSITION_FORCE * sal_largest(e->eigen, e->rest.free) * e->size;
 }
 
 /* --------------------------------------------------------------------------------------- messages */
@@ -97,7 +81,7 @@ static sal_status explain(eq *e, sal_status status)
 static sal_status none_found(eq *e, int iterations)
 {
     enum { MOST = 4 };
-    const double fastest = largest(e->rest.a, e->model->n), force = largest(e->rest.Ma, e->model->n);
+    const double fastest = sal_largest(e->rest.a, e->model->n), force = sal_largest(e->rest.Ma, e->model->n);
     char         names[300] = "";
     size_t       used       = 0;
     int          named      = 0;
@@ -168,7 +152,7 @@ static bool solve_shifted(eq *e, double mu)
         for (int k = 0; k < f; k++) e->matrix[k * f + k] += mu;
         memcpy(e->y, e->b, sizeof(double) * (size_t)f);
         dgesv_(&f, &one, e->matrix, &f, e->rest.pivot, e->y, &f, &info);
-        return info == 0 && isfinite(norm(e->y, f));
+        return info == 0 && isfinite(sal_norm(e->y, f));
     }
     memset(e->y, 0, sizeof(double) * (size_t)f);
     for (int k = 0; k < f; k++) {
@@ -203,12 +187,12 @@ static bool choose_step(eq *e, double radius)
 {
     enum { SHIFTS = 100 };
     const int    f    = e->rest.free;
-    const double most = stiffest(e), force = norm(e->b, f);
+    const double most = stiffest(e), force = sal_norm(e->b, f);
     const bool   hill = e->eigen[0] < -SAL_NO_STIFFNESS * most;
     double       mu   = hill ? -1.5 * e->eigen[0] : 0.0;
 
     for (int k = 0; k < SHIFTS; k++) {
-        if (solve_shifted(e, mu) && norm(e->y, f) <= radius * (1.0 + 1e-9)) {
+        if (solve_shifted(e, mu) && sal_norm(e->y, f) <= radius * (1.0 + 1e-9)) {
             if (hill) go_out(e, radius);
             return true;
         }
@@ -272,7 +256,7 @@ static sal_status go_on(eq *e, double *q, double *radius)
         double     promised, done, length;
         sal_status status;
         if (!choose_step(e, *radius)) return SAL_ERR_EQUILIBRIUM;
-        length   = norm(e->y, e->rest.free);
+        length   = sal_norm(e->y, e->rest.free);
         promised = work_promised(e);
         status   = try_step(e, q);
         if (status == SAL_ERR_MEMORY) return status;
@@ -298,7 +282,7 @@ static bool polish(eq *e, double *q, double radius)
 {
     if (!(e->info.residual > 0.0) || !choose_step(e, radius) || try_step(e, q) != SAL_OK) return false;
     sal_rest_restrict(&e->rest, e->rest.Ma, e->step);
-    if (!(largest(e->step, e->rest.free) < 0.5 * e->info.residual * e->scale)) return false;
+    if (!(sal_largest(e->step, e->rest.free) < 0.5 * e->info.residual * e->scale)) return false;
     memcpy(q, e->trial, sizeof(double) * (size_t)e->model->n);
     return true;
 }
@@ -319,7 +303,7 @@ static sal_status search(eq *e)
             radius        = 0.1 * e->size;
         }
         radius           = fmin(radius, 0.25 * e->size);
-        e->info.residual = e->scale > 0.0 ? largest(e->b, e->rest.free) / e->scale : 0.0;
+        e->info.residual = e->scale > 0.0 ? sal_largest(e->b, e->rest.free) / e->scale : 0.0;
         if (!isfinite(e->info.residual)) return explain(e, SAL_ERR_NUMBER);
         if (done) return SAL_OK;
         if (e->info.residual <= e->opts.tolerance) {
@@ -350,7 +334,7 @@ static sal_status search(eq *e)
 static bool balance(eq *e, double *g)
 {
     const int    f    = e->rest.free;
-    const double most = largest(g, f);
+    const double most = sal_largest(g, f);
 
     memcpy(e->b, g, sizeof(double) * (size_t)f);
     if (!e->symmetric) {
@@ -375,12 +359,17 @@ static bool balance(eq *e, double *g)
 /* Whether the constraints can follow column c: Phi_q Q + Phi_rho = 0. */
 static bool closes(const eq *e, int c)
 {
+    const sal_system  *s    = &e->run->system; /* Phi_q is in s->entry */
+    const sal_model   *m    = e->model;
     const sal_tangent *t    = &e->tangent;
-    double             most = 0.0, open = 0.0;
+    double             most = 0.0;
 
-    for (int r = 0; r < e->model->m; r++) open = fmax(open, fabs(t->row[r * e->p + c]));
-    for (int k = 0; k < e->model->n; k++) most = fmax(most, fabs(t->z[k * e->p + c]));
-    return open <= 1e-8 * fmax(most, 1e-3) * fmax(e->size, 1e-3);
+    for (int k = 0; k < m->n; k++) most = fmax(most, fmax(fabs(t->z[k * e->p + c]), fabs(e->Q0[k * e->p + c])));
+    for (int r = 0; r < m->m; r++) {
+        const double slope = sal_largest(s->entry + m->jp[r], m->jp[r + 1] - m->jp[r]);
+        if (!(fabs(t->row[r * e->p + c]) <= SAL_FOLLOWS * slope * most)) return false;
+    }
+    return true;
 }
 
 static void differentiate(eq *e)
@@ -464,13 +453,18 @@ static void judge_stability(eq *e)
 /* A constraint that asks for a velocity cannot be at rest. */
 static sal_status check_rest(eq *e)
 {
-    sal_system *s = &e->run->system;
+    sal_system      *s     = &e->run->system;
+    const sal_model *model = e->model;
+    sal_scale        scale;
 
     sal_system_move(s, 0.0, e->q, NULL);
+    scale = sal_scale_at(s); /* leaves Phi_q in s->entry */
     sal_rest_still(s);
     sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
-    for (int r = 0; r < e->model->m; r++) {
-        if (!s->mode.held[r] || fabs(s->phidot[r]) <= 1e-12) continue;
+    for (int r = 0; r < model->m; r++) {
+        const double slope = sal_largest(s->entry + model->jp[r], model->jp[r + 1] - model->jp[r]);
+        if (!s->mode.held[r]) continue;
+        if (fabs(s->phidot[r]) <= SAL_AT_REST * slope * fmax(scale.speed, scale.natural)) continue;
         return sal_fail(e->context, SAL_ERR_EQUILIBRIUM, "%s: no equilibrium: %s asks for a velocity",
                         e->model->tables->file, e->model->tables->rows.at[r].name);
     }

@@ -22,6 +22,7 @@
 #include "engine/equations/equations.h"
 #include "engine/studies/rest.h"
 #include "engine/solve/lapack.h"
+#include "engine/base/vector.h"
 
 typedef struct complex {
     double re, im;
@@ -88,14 +89,6 @@ static double size(complex a)
 }
 
 /* ------------------------------------------------------------------------------------- eigenvalues */
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-    return most;
-}
 
 /* A new pair from the columns re + i im of y and w, [free] each; im NULL: real. */
 static pair *add_pair(sal_modes *o, complex s, const double *yre, const double *yim, const double *wre,
@@ -167,7 +160,7 @@ static sal_status solve_symmetric(sal_modes *o)
 /* One of the first or last half of an eigenvector, [y; s y], whichever is larger. */
 static const double *half_of(const double *v, int f)
 {
-    return largest(v, f) >= largest(v + f, f) ? v : v + f;
+    return sal_largest(v, f) >= sal_largest(v + f, f) ? v : v + f;
 }
 
 /* Directions without stiffness, as modes of their own. */
@@ -192,7 +185,7 @@ static sal_status solve_general(sal_modes *o)
     const sal_rest *r = &o->e->rest;
     const int       f = r->free, N = 2 * f;
     const size_t    square = (size_t)f * (size_t)f, Square = (size_t)N * (size_t)N;
-    const double    h = largest(r->H, f * f), d = largest(r->D, f * f), m = largest(r->M, f * f);
+    const double    h = sal_largest(r->H, f * f), d = sal_largest(r->D, f * f), m = sal_largest(r->M, f * f);
     const double    rate  = h > 0.0 ? sqrt(h / m) : d > 0.0 ? d / m : 1.0;
     const int       loose = count_loose(o->e), lwork = 16 * N, columns = 2 * f;
     double         *A = SAL_NEW(&o->pool, double, Square), *L = SAL_NEW(&o->pool, double, Square);
@@ -214,9 +207,7 @@ static sal_status solve_general(sal_modes *o)
             A[(size_t)(f + j) * (size_t)N + (size_t)(f + i)] = -b[square + (size_t)(j * f + i)] / rate;
         }
     }
-    for (size_t k = 0; k < Square; k++) {
-        if (!isfinite(A[k])) return SAL_ERR_NUMBER;
-    }
+    if (!sal_all_finite(A, Square)) return SAL_ERR_NUMBER;
     dgeev_("V", "V", &N, A, &N, re, im, L, &N, R, &N, work, &lwork, &info, 1, 1);
     if (info != 0) return SAL_ERR_NUMBER;
     for (int k = 0; k < N; k++) most = fmax(most, hypot(re[k], im[k]));
@@ -619,8 +610,8 @@ static sal_status make(sal_modes *o)
     status = sal_rest_place(&e->rest, e->q);
     if (status != SAL_OK) return status;
     fill_matrices(o);
-    symmetric = e->symmetric && largest(e->rest.D, f * f) <=
-                                    SAL_NO_DAMPING * sqrt(largest(e->rest.H, f * f) * largest(e->rest.M, f * f));
+    symmetric = e->symmetric && sal_largest(e->rest.D, f * f) <= SAL_NO_DAMPING * sqrt(sal_largest(e->rest.H, f * f) *
+                                                                                       sal_largest(e->rest.M, f * f));
     if (f > 0) status = symmetric ? solve_symmetric(o) : solve_general(o);
     if (status != SAL_OK) return status;
     o->mode     = SAL_NEW(&o->pool, sal_mode, o->count + 1);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "engine/base/vector.h"
 #include "engine/equations/equations.h"
 #include "engine/solve/lapack.h"
 
@@ -205,9 +206,7 @@ sal_status sal_rest_eigen(sal_rest *r, int n, double *a, double *value)
 {
     int info = 0;
 
-    for (int k = 0; k < n * n; k++) {
-        if (!isfinite(a[k])) return SAL_ERR_NUMBER; /* LAPACK may not come back from these */
-    }
+    if (!sal_all_finite(a, (size_t)n * (size_t)n)) return SAL_ERR_NUMBER;
     if (n > 0) dsyev_("V", "U", &n, a, &n, value, r->work, &r->lwork, &info, 1, 1);
     return info == 0 ? SAL_OK : SAL_ERR_NUMBER;
 }

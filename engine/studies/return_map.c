@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "engine/studies/cycle.h"
-
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)c->w)
+#include "engine/base/vector.h"
 
 /* Steps of the integrator after which a run to the section is given up: of the first guess, and of others in terms of
  * the one before. A wild guess may lead where every step is short. */
@@ -18,7 +17,7 @@ static void chain_row(const sal_cycle *c, const double *row, double *out)
 {
     for (int j = 0; j < c->w; j++) out[j] = j < 2 * c->n ? 0.0 : row[j];
     for (int k = 0; k < 2 * c->n; k++) {
-        const double *G = ROW(c->G, k);
+        const double *G = SAL_ROW(c->G, k, c->w);
         for (int j = 0; j < c->w && row[k] != 0.0; j++) out[j] += row[k] * G[j];
     }
 }
@@ -70,7 +69,7 @@ static void note_start(sal_cycle *c, sal_image *m)
     memcpy(m->dstart + n * w, sal_run_V(c->run), sizeof(double) * n * w);
     for (int k = 0; k < c->model->tables->outputs.n; k++) {
         m->output[k] = sal_run_output(c->run, k);
-        sal_run_output_gradient(c->run, k, ROW(m->doutput, k));
+        sal_run_output_gradient(c->run, k, SAL_ROW(m->doutput, k, c->w));
     }
 }
 
@@ -80,7 +79,8 @@ static void note_origin(sal_cycle *c)
 
     for (int axis = 0; axis < c->model->tables->dimension && origin >= 0; axis++) {
         c->place[axis] = sal_run_q(c->run)[origin + axis];
-        memcpy(ROW(c->dplace, axis), ROW(sal_run_Q(c->run), origin + axis), sizeof(double) * (size_t)c->w);
+        memcpy(SAL_ROW(c->dplace, axis, c->w), SAL_ROW(sal_run_Q(c->run), origin + axis, c->w),
+               sizeof(double) * (size_t)c->w);
     }
 }
 
@@ -144,8 +144,8 @@ static void exchange_and_move(sal_cycle *c, double moved[SAL_AXES])
         sal_basis from = { .alpha = tables->zero, .beta = tables->zero }; /* itself, or who takes its role */
         for (int a = 0; a < axes; a++) from.i[a] = from.j[a] = to - axis + a;
         if (def->role) from = *sal_basis_of(tables, def->role[to / axes]);
-        const double rate = sal_run_place(c->run, from, axis, k >= c->n, &c->at[k], ROW(c->local, k));
-        for (int j = 0; j < c->w; j++) ROW(c->local, k)[j] += rate * tau[j];
+        const double rate = sal_run_place(c->run, from, axis, k >= c->n, &c->at[k], SAL_ROW(c->local, k, c->w));
+        for (int j = 0; j < c->w; j++) SAL_ROW(c->local, k, c->w)[j] += rate * tau[j];
     }
     for (int axis = 0; axis < axes; axis++) moved[axis] = 0.0;
     if (def->origin < 0) return;
@@ -153,10 +153,10 @@ static void exchange_and_move(sal_cycle *c, double moved[SAL_AXES])
         const double back = c->at[def->origin + axis] - sal_run_q(c->home)[def->origin + axis];
         moved[axis]       = c->at[def->origin + axis] - c->place[axis];
         for (int j = 0; j < c->w; j++) {
-            const double now        = ROW(c->local, def->origin + axis)[j],
-                         put        = j < 2 * c->n ? 0.0 : home[(def->origin + axis) * c->p + j - 2 * c->n];
-            ROW(c->dplace, axis)[j] = now - ROW(c->dplace, axis)[j];
-            for (int k = axis; k < c->n; k += axes) ROW(c->local, k)[j] -= now - put;
+            const double now                  = SAL_ROW(c->local, def->origin + axis, c->w)[j],
+                         put                  = j < 2 * c->n ? 0.0 : home[(def->origin + axis) * c->p + j - 2 * c->n];
+            SAL_ROW(c->dplace, axis, c->w)[j] = now - SAL_ROW(c->dplace, axis, c->w)[j];
+            for (int k = axis; k < c->n; k += axes) SAL_ROW(c->local, k, c->w)[j] -= now - put;
         }
         for (int k = axis; k < c->n; k += axes) c->at[k] -= back;
     }
@@ -181,15 +181,15 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
             sal_run_event(c->run).stop ? 0.0 : sal_run_cost_speed(c->run, k); /* else it is in already */
         m->cost[k] += sal_run_costs(c->run)[k];
         for (int j = 0; j < c->w; j++)
-            c->row[j] = ROW(sal_run_cost_gradients(c->run), k)[j] + speed * sal_run_event_gradient(c->run)[j];
-        add_row(c, c->row, ROW(m->dcost, k));
+            c->row[j] = SAL_ROW(sal_run_cost_gradients(c->run), k, c->w)[j] + speed * sal_run_event_gradient(c->run)[j];
+        add_row(c, c->row, SAL_ROW(m->dcost, k, c->w));
     }
     exchange_and_move(c, moved);
     for (int axis = 0; axis < tables->dimension && tables->cycle.origin >= 0; axis++) {
         m->advance[axis] += moved[axis];
-        add_row(c, ROW(c->dplace, axis), ROW(m->dadvance, axis));
+        add_row(c, SAL_ROW(c->dplace, axis, c->w), SAL_ROW(m->dadvance, axis, c->w));
     }
-    for (int k = 0; k < 2 * c->n; k++) chain_row(c, ROW(c->local, k), ROW(m->dend, k));
+    for (int k = 0; k < 2 * c->n; k++) chain_row(c, SAL_ROW(c->local, k, c->w), SAL_ROW(m->dend, k, c->w));
     memcpy(c->G, m->dend, size * (size_t)c->w);
     memcpy(m->between + (size_t)step * (size_t)(2 * c->n), c->at, size);
     return SAL_OK;
@@ -207,7 +207,7 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     memset(m->cost, 0, sizeof(double) * (size_t)tables->costs.n);
     memset(m->dcost, 0, row * (size_t)tables->costs.n);
     memset(c->G, 0, row * (size_t)(2 * c->n));
-    for (int k = 0; k < 2 * c->n; k++) ROW(c->G, k)[k] = 1.0;
+    for (int k = 0; k < 2 * c->n; k++) SAL_ROW(c->G, k, c->w)[k] = 1.0;
     memcpy(c->at, m->g, sizeof(double) * (size_t)(2 * c->n));
     for (int step = 0; step < c->opts.steps && status == SAL_OK; step++) status = make_step(c, m, step);
     if (status != SAL_OK) return status;
