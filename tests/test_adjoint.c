@@ -28,7 +28,8 @@ typedef struct bench {
     /* cotangents of what comes out, and that */
     double *w, *row[3], *force, *out[3]; /* [nz], [m], [nz], [m] */
     double *entry, *lambda;
-    int    *every; /* [masses] */
+    int    *every;                     /* [masses] */
+    double *near[3], *other[2], *none; /* [nz] a place nearby, another direction, zero */
     /* cotangents of the arguments */
     sal_cotangents bar;
 } bench;
@@ -49,17 +50,22 @@ typedef enum source {
     ACCELERATE,
     SLIDING,
     PARAMETERS,
+    SECOND_ROWS,
+    SECOND_SPRINGS,
+    SECOND_EFFORTS,
     SOURCES
 } source;
-static const char *const source_names[] = { "terms",        "relations",    "terms: motion", "relations: motion",
-                                            "terms: force", "rel.: force",  "gravity",       "inertia",
-                                            "springs",      "efforts",      "energy",        "accelerations",
-                                            "sliding",      "by parameters" };
+static const char *const source_names[] = { "terms",          "relations",     "terms: motion", "relations: motion",
+                                            "terms: force",   "rel.: force",   "gravity",       "inertia",
+                                            "springs",        "efforts",       "energy",        "accelerations",
+                                            "sliding",        "by parameters", "second: rows",  "second: springs",
+                                            "second: efforts" };
 
 typedef struct tally {
     double worst[SOURCES];
     int    count[SOURCES], same[SOURCES];
     int    unsymmetric; /* states in which K is */
+    int    kinks;       /* close to a state */
 } tally;
 
 /* -------------------------------------------------------------------------------------- products */
@@ -132,6 +138,9 @@ static void bench_make(bench *b, const rig *r, uint64_t seed)
         b->row[k] = fresh(b, m);
         b->out[k] = fresh(b, m);
     }
+    for (int k = 0; k < 3; k++) b->near[k] = fresh(b, nz + m);
+    for (int k = 0; k < 2; k++) b->other[k] = fresh(b, nz);
+    b->none    = fresh(b, nz);
     b->lambda  = fresh(b, m);
     b->dlambda = fresh(b, m);
     b->dmass   = fresh(b, model->tables->masses.n);
@@ -423,6 +432,79 @@ static void check_accelerate(bench *b, tally *t, const char *what)
     }
 }
 
+/* ---------------------------------------------------------------------------- second derivatives */
+
+/* <w, J x> of a source along a direction x, at arrays of one's own. */
+static double first_along(bench *b, source of, const double *z, const double *zd, const double *lambda,
+                          const sal_directions *x)
+{
+    double change, sum = 0.0;
+
+    memset(b->force, 0, sizeof(double) * (size_t)b->model->nz);
+    if (of == SECOND_ROWS) sal_rows_force_jvp(&b->system.rows, z, lambda, *x, b->force);
+    if (of == SECOND_SPRINGS) sal_springs_jvp(b->model, z, zd, *x, b->force);
+    if (of == SECOND_EFFORTS) sal_efforts_jvp(&b->system.rows, z, zd, *x, &change, b->force);
+    for (int k = 0; k < b->model->n; k++) sum += b->w[k] * b->force[k];
+    return sum;
+}
+
+static double second_along(bench *b, source of, const double *dlambda, const sal_directions *x, const sal_directions *y)
+{
+    const sal_system *s   = &b->system;
+    double            out = 0.0;
+
+    if (of == SECOND_ROWS) sal_rows_force_second(&s->rows, s->z, b->lambda, dlambda, b->w, x->dz, *y, &out);
+    if (of == SECOND_SPRINGS) sal_springs_second(b->model, s->z, s->zd, b->w, x->dz, x->dzd, *y, &out);
+    if (of == SECOND_EFFORTS) sal_efforts_second(&s->rows, s->z, s->zd, b->w, x->dz, x->dzd, *y, &out);
+    return out;
+}
+
+/* The change of the first along y by differences of eighth order, and its largest value. */
+static double difference(bench *b, source of, const sal_directions *x, const sal_directions *y, double h, double *most)
+{
+    static const double weight[] = { 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280 };
+    const sal_system   *s        = &b->system;
+    double              sum      = 0.0;
+
+    for (int i = -4; i <= 4; i++) {
+        double first;
+        for (int k = 0; k < b->model->nz; k++) {
+            b->near[0][k] = s->z[k] + i * h * y->dz[k];
+            b->near[1][k] = s->zd[k] + i * h * y->dzd[k];
+        }
+        for (int r = 0; r < b->model->m; r++) b->near[2][r] = b->lambda[r] + i * h * b->dlambda[r];
+        first = first_along(b, of, b->near[0], b->near[1], b->near[2], x);
+        *most = fmax(*most, fabs(first));
+        if (i != 0) sum += (i > 0 ? 1.0 : -1.0) * weight[abs(i) - 1] * first / h;
+    }
+    return sum;
+}
+
+/* Against differences where these are derivatives, with no kink nearby; and the order of the directions is no matter. */
+static void check_second(bench *b, tally *t, source of, const char *what)
+{
+    const sal_directions x = { 1, b->other[0], b->other[1], b->none, NULL }, y = { 1, b->dz, b->dzd, b->none, NULL };
+    double               most = 0.0, exact, found, apart, swapped;
+
+    bench_scatter(b);
+    scatter(b, b->other[0], b->model->nz);
+    scatter(b, b->other[1], b->model->nz);
+    exact   = second_along(b, of, b->dlambda, &x, &y);
+    found   = difference(b, of, &x, &y, 2e-3, &most);
+    apart   = fabs(difference(b, of, &x, &y, 1e-3, &most) - found);
+    swapped = second_along(b, of, NULL, &x, &y) - second_along(b, of, NULL, &y, &x);
+    if (!(fabs(swapped) <= 1e-12 * (most + fabs(exact))))
+        fail_msg("%s: %g, in\n%.6000s", source_names[of], swapped, what);
+    if (!(apart <= 1e-10 * (most + fabs(exact)))) t->kinks++;
+    else if (most > 0.0) {
+        t->worst[of] = fmax(t->worst[of], fabs(found - exact) / (most + fabs(exact)));
+        t->count[of]++;
+        t->same[of] += exact == found;
+        if (!(fabs(found - exact) <= 1e-10 * (most + fabs(exact))))
+            fail_msg("%s: %.17g, by differences %.17g, in\n%.6000s", source_names[of], exact, found, what);
+    }
+}
+
 /* ---------------------------------------------------------------------------------- all scenes */
 
 static void check_scene(void *self, const generated *scene)
@@ -441,6 +523,7 @@ static void check_scene(void *self, const generated *scene)
             check_sources(&b, self, scene->text);
             bench_scatter(&b);
             check_accelerate(&b, self, scene->text);
+            for (source of = SECOND_ROWS; of < SOURCES; of++) check_second(&b, self, of, scene->text);
         }
     }
     bench_free(&b);
@@ -462,6 +545,8 @@ static void every_registered_type(void **state)
                       100.0 * t.same[k] / t.count[k], t.worst[k]);
         assert_true(t.count[k] > 100 && t.same[k] < t.count[k] / 2); /* two ways to compute it, not one twice */
     }
+    print_message("%d kinks\n", t.kinks);
+    assert_true(t.kinks < t.count[SECOND_ROWS] / 20);
     assert_true(t.unsymmetric > t.count[SLIDING] / 2);
     sal_context_destroy(&context);
 }

@@ -9,8 +9,9 @@
  *     efforts     F = J^T f  by formulas, f along a rate J v
  *
  * One name for each: sal_<source>_<what> are the values, _jvp how they change along directions (J v), _vjp what the
- * arguments get when the values get something (J^T w): then <w, J v> = <J^T w, v>. Where a source has but one output it
- * is called value, and sal_<source>_jvp belong to it. Primes are time derivatives, taken from zd and zdd. */
+ * arguments get when the values get something (J^T w): then <w, J v> = <J^T w, v>; and of forces _second, <w, J' v>
+ * along further directions. Where a source has but one output it is called value, and the others go by its name alone.
+ * Primes are time derivatives, taken from zd and zdd. */
 #ifndef SAL_EQUATIONS_H
 #define SAL_EQUATIONS_H
 
@@ -112,6 +113,11 @@ void sal_rows_motion_vjp(const sal_rows *rows, const double *z, const double *zd
 void sal_rows_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
                         sal_cotangents bar);
 
+/* Second derivatives of the forces: adds <w, force''> along dz [nz] and each of the directions d, along which the
+ * multipliers change by dlambda [m][p] (NULL: held), to out [p]. */
+void sal_rows_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                           const double *w, const double *dz, sal_directions d, double *out);
+
 /* ----------------------------------------------------------------------------- terms and relations */
 
 /* The same of one source: added to the rows of the above, which belong to one source each. */
@@ -130,6 +136,8 @@ void sal_terms_motion_vjp(const sal_rows *rows, const double *z, const double *z
                           const double *phidd, sal_cotangents bar);
 void sal_terms_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
                          sal_cotangents bar);
+void sal_terms_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                            const double *w, const double *dz, sal_directions d, double *out);
 
 void sal_relations_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot);
 void sal_relations_jacobian(const sal_rows *rows, const double *z, double *entry);
@@ -147,6 +155,8 @@ void sal_relations_motion_vjp(const sal_rows *rows, const double *z, const doubl
                               const double *phidd, sal_cotangents bar);
 void sal_relations_force_vjp(const sal_rows *rows, const double *z, const double *lambda, const double *w,
                              sal_cotangents bar);
+void sal_relations_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                                const double *w, const double *dz, sal_directions d, double *out);
 
 /* Phidot and Phiddot (with the accelerations in zdd) of one row given by a formula, whether it holds or not. */
 double sal_relations_rate(const sal_rows *rows, int row, const double *z, const double *zd);
@@ -187,6 +197,9 @@ void sal_masses_energy_vjp(const sal_model *model, const double *z, const double
 void sal_springs_value(const sal_model *model, const double *z, const double *zd, double *force);
 void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force);
 void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, const double *w, sal_cotangents bar);
+/* <w, force''> along (dz, dzd) and each of the directions d, added to out [p]. */
+void sal_springs_second(const sal_model *model, const double *z, const double *zd, const double *w, const double *dz,
+                        const double *dzd, sal_directions d, double *out);
 /* What they store [J], added. */
 void sal_springs_energy(const sal_model *model, const double *z, double *energy);
 void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);
@@ -202,6 +215,8 @@ void sal_efforts_value(const sal_rows *rows, const double *z, const double *zd, 
 void sal_efforts_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *change,
                      double *force);
 void sal_efforts_vjp(const sal_rows *rows, const double *z, const double *zd, const double *w, sal_cotangents bar);
+void sal_efforts_second(const sal_rows *rows, const double *z, const double *zd, const double *w, const double *dz,
+                        const double *dzd, sal_directions d, double *out);
 /* Their sizes (scale.c), added to [nz] each: |force|, and the sum of what its formula is made of, |df/dx x|. */
 void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, double *part, double *operand);
 

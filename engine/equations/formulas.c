@@ -5,17 +5,21 @@
  *     J_i      = d(rate)/dv_i
  *     (J^T)'_i = d(turning)/dv_i,     turning(z, v; dz) = rate_z dz, a program of its own: one sweep per direction
  *     (J w)_z  = d(rate)/dz at v = w, less that at v = 0, which is no part of J v
- */
+ *
+ * and of turning in place of rate ((J w)_z dz)_z, a second derivative. */
 #include "engine/equations/formulas.h"
 
-void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_reading *from, sal_directions d, double *out)
+void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
+                     sal_directions d, double *out)
 {
-    const double *const along[] = { [SAL_SRC_Z] = d.dz, [SAL_SRC_ZD] = d.dzd, [SAL_SRC_ZDD] = d.dzdd };
+    const double *const along[SAL_SRC_COUNT] = { [SAL_SRC_Z] = d.dz, [SAL_SRC_ZD] = d.dzd, [SAL_SRC_ZDD] = d.dzdd };
 
     sal_formula_slopes(rows, p, from);
     for (int k = 0; k < p->nleaf; k++) {
         const sal_node *leaf  = &p->node[p->leaf[k]];
-        const double    slope = rows->first[p->leaf[k]], *row = along[leaf->a] + (size_t)leaf->b * (size_t)d.p;
+        const double    slope = weight * rows->first[p->leaf[k]];
+        if (!along[leaf->a]) continue;
+        const double *row = along[leaf->a] + (size_t)leaf->b * (size_t)d.p;
         for (int c = 0; c < d.p && slope != 0.0; c++) {
             if (row[c] != 0.0) out[c] += slope * row[c]; /* a slope may be infinite where nothing moves along it */
         }
@@ -84,17 +88,36 @@ static inline double part_of_motion(double slope, double at_rest)
     return slope == at_rest ? 0.0 : slope - at_rest;
 }
 
-double sal_rate_force_vjp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, const double *w,
-                          double *z_bar)
+double sal_rate_slopes(const sal_rows *rows, const sal_program *p, const double *z, const double *direction,
+                       const double *w)
 {
-    const sal_program *p    = &rate->value;
-    const sal_reading  from = sal_read(z, w, NULL);
-    const double       rest = slopes_at_rest(rows, p, z, NULL), along = sal_formula_slopes(rows, p, &from);
+    const sal_reading from = sal_read(z, w, direction);
+    const double      rest = slopes_at_rest(rows, p, z, direction), along = sal_formula_slopes(rows, p, &from);
 
-    for (int k = 0; k < p->nleaf && factor != 0.0; k++) {
+    for (int k = 0; k < p->nleaf; k++) {
         const sal_node *leaf = &p->node[p->leaf[k]];
-        if (leaf->a == SAL_SRC_Z)
-            z_bar[leaf->b] += factor * part_of_motion(rows->first[p->leaf[k]], rows->direction[leaf->b]);
+        double         *at   = &rows->direction[leaf->b];
+        if (leaf->a == SAL_SRC_Z) *at = part_of_motion(rows->first[p->leaf[k]], *at);
     }
     return along - rest;
+}
+
+void sal_rate_jvp(const sal_rows *rows, const sal_program *p, double weight, sal_directions d, double *out)
+{
+    for (int k = 0; k < p->nleaf && weight != 0.0; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        const double   *row  = d.dz + (size_t)leaf->b * (size_t)d.p;
+        if (leaf->a != SAL_SRC_Z) continue;
+        for (int c = 0; c < d.p; c++) {
+            if (row[c] != 0.0) out[c] += weight * rows->direction[leaf->b] * row[c];
+        }
+    }
+}
+
+void sal_rate_vjp(const sal_rows *rows, const sal_program *p, double weight, double *z_bar)
+{
+    for (int k = 0; k < p->nleaf && weight != 0.0; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (leaf->a == SAL_SRC_Z) z_bar[leaf->b] += weight * rows->direction[leaf->b];
+    }
 }

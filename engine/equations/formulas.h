@@ -28,9 +28,9 @@ static inline double sal_formula_slopes(const sal_rows *rows, const sal_program 
     return value;
 }
 
-/* Adds the change of a program along the directions to out [p]. */
-void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_reading *from, sal_directions d,
-                     double *out);
+/* Adds weight times the change of a program along the directions to out [p]; those that are NULL are zero. */
+void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
+                     sal_directions d, double *out);
 
 /* Of a rate J(z) v + ..., which is linear in v: adds factor (J^T)' to the coordinates' rows of force [n][p]. */
 void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, sal_directions d,
@@ -39,8 +39,13 @@ void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double
 /* Adds weight times the slopes of a program to the cotangents of what it reads. */
 void sal_formula_vjp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
                      sal_cotangents bar);
-/* Adds factor (J w)_z to z_bar; gives J w. */
-double sal_rate_force_vjp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, const double *w,
-                          double *z_bar);
+
+/* J w of a rate, and (J w)_z by slots, in rows->direction for the leaves that read z; or with its turning along
+ * `direction` (J w)_z dz and its slopes. NULL: no direction. */
+double sal_rate_slopes(const sal_rows *rows, const sal_program *p, const double *z, const double *direction,
+                       const double *w);
+/* After it: adds weight times these slopes along the directions to out [p]; adds weight times these slopes to z_bar. */
+void sal_rate_jvp(const sal_rows *rows, const sal_program *p, double weight, sal_directions d, double *out);
+void sal_rate_vjp(const sal_rows *rows, const sal_program *p, double weight, double *z_bar);
 
 #endif

@@ -74,8 +74,8 @@ void sal_relations_residual_jvp(const sal_rows *rows, const double *z, const dou
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
         if (!rows->mode->held[r->row]) continue;
-        if (r->phi.n) sal_formula_jvp(rows, &r->phi, &from, d, ROW(dphi, r->row));
-        if (zd) sal_formula_jvp(rows, &r->rate.value, &from, d, ROW(dphidot, r->row));
+        if (r->phi.n) sal_formula_jvp(rows, &r->phi, &from, 1.0, d, ROW(dphi, r->row));
+        if (zd) sal_formula_jvp(rows, &r->rate.value, &from, 1.0, d, ROW(dphidot, r->row));
     }
 }
 
@@ -95,7 +95,7 @@ void sal_relations_motion_jvp(const sal_rows *rows, const double *z, const doubl
 
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
-        if (rows->mode->held[r->row]) sal_formula_jvp(rows, &r->second, &from, d, ROW(dphidd, r->row));
+        if (rows->mode->held[r->row]) sal_formula_jvp(rows, &r->second, &from, 1.0, d, ROW(dphidd, r->row));
     }
     sal_relations_force_jvp(rows, z, lambda, d, force);
 }
@@ -121,7 +121,8 @@ void sal_relations_force_vjp(const sal_rows *rows, const double *z, const double
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
         if (!rows->mode->held[r->row] && !rows->mode->acts[r->row]) continue;
-        const double Jw = sal_rate_force_vjp(rows, &r->rate, z, -lambda[r->row], w, bar.z);
+        const double Jw = sal_rate_slopes(rows, &r->rate.value, z, NULL, w);
+        sal_rate_vjp(rows, &r->rate.value, -lambda[r->row], bar.z);
         if (bar.lambda) bar.lambda[r->row] -= Jw;
     }
 }
@@ -134,5 +135,19 @@ void sal_relations_motion_vjp(const sal_rows *rows, const double *z, const doubl
     for (int k = 0; k < rows->model->nrelation; k++) {
         const sal_relation *r = &rows->model->relation[k];
         if (rows->mode->held[r->row]) sal_formula_vjp(rows, &r->second, &from, phidd[r->row], bar);
+    }
+}
+
+/* ---------------------------------------------------------------------------- second derivatives */
+
+void sal_relations_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                                const double *w, const double *dz, sal_directions d, double *out)
+{
+    for (int k = 0; k < rows->model->nrelation; k++) {
+        const sal_relation *r = &rows->model->relation[k];
+        if (!rows->mode->held[r->row] && !rows->mode->acts[r->row]) continue;
+        const double first = sal_rate_slopes(rows, &r->rate.turning, z, dz, w);
+        sal_rate_jvp(rows, &r->rate.turning, -lambda[r->row], d, out);
+        for (int c = 0; c < d.p && dlambda; c++) out[c] -= first * ROW(dlambda, r->row)[c];
     }
 }

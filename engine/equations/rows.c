@@ -86,3 +86,10 @@ void sal_rows_motion_vjp(const sal_rows *rows, const double *z, const double *zd
     sal_terms_motion_vjp(rows, z, zd, zdd, phidd, bar);
     if (rows->model->nrelation) sal_relations_motion_vjp(rows, z, zd, zdd, phidd, bar);
 }
+
+void sal_rows_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                           const double *w, const double *dz, sal_directions d, double *out)
+{
+    sal_terms_force_second(rows, z, lambda, dlambda, w, dz, d, out);
+    if (rows->model->nrelation) sal_relations_force_second(rows, z, lambda, dlambda, w, dz, d, out);
+}

@@ -1,20 +1,20 @@
 /* springs.c - springs and dampers between two points, P and Q.
  *
- *     d = Q - P,  w = d',  l = |d|,  e = d/l,  l' = e.w
+ *     d = Q - P,  w = d',  l = |d|,  l' = d.w/l
  *     T = k (l - l0) + c l',    f = T/l,    force f d on P and -f d on Q
  *
- * One kernel for all that is derived from it. Along a direction
+ * Along a direction
  *
- *     d(f d) = f dd + df d,     df = (dT - f dl)/l,    dT = (l - l0) dk + k (dl - dl0) + l' dc + c dl'
- *                               dl = d.dd/l,           dl' = (dd.w + d.dw - l' dl)/l
+ *     dl = d.dd/l,    dl' = (dd.w + d.dw - l' dl)/l,    dT = (l - l0) dk + k (dl - dl0) + l' dc + c dl'
+ *     df = (dT - f dl)/l,    d(f d) = f dd + df d
  *
- * or with the slopes collected, as the transpose needs them: what f d gets goes to d, w, k, l0 and c,
+ * Transposed, from the end to the beginning, what f d gets goes to d, w, k, l0 and c. Along two directions, 1 and 2,
+ * the same rules once more:
  *
- *     d(f d) = f dd + e dS,     dS = a.dd + b.dw + (l - l0) dk - k dl0 + l' dc
- *                               a  = (k - f) e + c (w - l' e)/l,   b = c e
+ *     (f d)_12 = f_12 d + f_1 d_2 + f_2 d_1 + f d_12
  *
- * At l = 0 there is no e. Without a natural length the force is k d, smooth even there: f = k, e = 0. Else there is no
- * force and no derivative.
+ * At l = 0 the force has no direction. Without a natural length it is k d, smooth even there: f = k, and 1/l = 0 leaves
+ * nothing but f dd. Else there is no force and no derivative.
  *
  * A point lies at p = p_i + alpha D + beta R D with D = p_j - p_i (ext.h). A force g on it does the work g.p, so its
  * share in the basic points is the transpose of that:
@@ -144,10 +144,9 @@ static inline void place_vjp(const sal_basis *p, const double *z, const double *
 
 typedef struct kernel {
     vec2   d, w;
-    double l, rate, f;
-    /* of its changes; zero where l = 0 */
-    vec2   e, a, b;
-    double stretch, stiffness;
+    double l, over_l; /* 1/l, or 0 */
+    double stretch;   /* l - l0 */
+    double rate, f;
 } kernel;
 
 /* From P to Q, in the array. */
@@ -157,32 +156,51 @@ static inline vec2 between(const sal_spring *s, const double *z, const double *s
                  place(&s->p, source, 1, z[s->p.alpha], z[s->p.beta]));
 }
 
-static inline kernel kernel_value(const sal_spring *s, const double *z, const double *zd)
+static inline kernel kernel_at(const sal_spring *s, const double *z, const double *zd)
 {
     kernel o = { .d = between(s, z, z), .w = between(s, z, zd) };
 
-    o.l = sqrt(dot(o.d, o.d));
+    o.l       = sqrt(dot(o.d, o.d));
+    o.stretch = o.l - z[s->length];
     if (o.l == 0.0) {
         o.f = z[s->length] == 0.0 ? z[s->stiffness] : 0.0;
         return o;
     }
-    o.rate = dot(o.d, o.w) / o.l;
-    o.f    = (z[s->stiffness] * (o.l - z[s->length]) + z[s->damping] * o.rate) / o.l;
+    o.over_l = 1.0 / o.l;
+    o.rate   = dot(o.d, o.w) / o.l;
+    o.f      = (z[s->stiffness] * o.stretch + z[s->damping] * o.rate) / o.l;
     return o;
 }
 
-static inline kernel kernel_slopes(const sal_spring *s, const double *z, const double *zd)
-{
-    kernel       o = kernel_value(s, z, zd);
-    const double c = z[s->damping];
+/* Its change along a direction. */
+typedef struct change {
+    vec2   d, w;
+    double k, l0, c;
+    double l, rate, f;
+} change;
 
-    if (o.l == 0.0) return o;
-    o.stiffness = z[s->stiffness];
-    o.stretch   = o.l - z[s->length];
-    o.e         = times(1.0 / o.l, o.d);
-    o.a         = plus(times(o.stiffness - o.f, o.e), times(c / o.l, minus(o.w, times(o.rate, o.e))));
-    o.b         = times(c, o.e);
-    return o;
+/* The change of `between` in a column. */
+static inline vec2 between_change(const sal_spring *s, const double *z, const double *source, const double *dz,
+                                  const double *direction, size_t step)
+{
+    return minus(place_change(&s->q, z, source, dz, direction, step),
+                 place_change(&s->p, z, source, dz, direction, step));
+}
+
+static inline change change_along(const sal_spring *s, const kernel *o, const double *z, const double *zd,
+                                  const double *dz, const double *dzd, size_t step)
+{
+    change x = { .d  = between_change(s, z, z, dz, dz, step),
+                 .w  = between_change(s, z, zd, dz, dzd, step),
+                 .k  = dz[(size_t)s->stiffness * step],
+                 .l0 = dz[(size_t)s->length * step],
+                 .c  = dz[(size_t)s->damping * step] };
+
+    x.l    = dot(o->d, x.d) * o->over_l;
+    x.rate = (x.d.x * o->w.x + x.d.y * o->w.y + o->d.x * x.w.x + o->d.y * x.w.y - o->rate * x.l) * o->over_l;
+    x.f    = (x.k * o->stretch + z[s->stiffness] * (x.l - x.l0) + x.c * o->rate + z[s->damping] * x.rate - o->f * x.l) *
+          o->over_l;
+    return x;
 }
 
 /* ------------------------------------------------------------------------------------------ force */
@@ -191,18 +209,11 @@ void sal_springs_value(const sal_model *model, const double *z, const double *zd
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
-        const kernel      o = kernel_value(s, z, zd);
+        const kernel      o = kernel_at(s, z, zd);
 
         apply(&s->p, z, times(+o.f, o.d), force);
         apply(&s->q, z, times(-o.f, o.d), force);
     }
-}
-
-/* The change of `between` in a column. */
-static inline vec2 between_change(const sal_spring *s, const double *z, const double *source, const double *dz,
-                                  const double *change, size_t step)
-{
-    return minus(place_change(&s->q, z, source, dz, change, step), place_change(&s->p, z, source, dz, change, step));
 }
 
 void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, sal_directions d, double *force)
@@ -210,22 +221,14 @@ void sal_springs_jvp(const sal_model *model, const double *z, const double *zd, 
     const size_t p = (size_t)d.p;
 
     for (int k = 0; k < model->tables->springs.n; k++) {
-        const sal_spring *s      = &model->tables->springs.at[k];
-        const kernel      o      = kernel_value(s, z, zd);
-        const vec2        g      = times(o.f, o.d);
-        const double      over_l = o.l > 0.0 ? 1.0 / o.l : 0.0, stretch = o.l - z[s->length];
-        const double     *dk = d.dz + (size_t)s->stiffness * p, *dl0 = d.dz + (size_t)s->length * p,
-                     *dc = d.dz + (size_t)s->damping * p;
+        const sal_spring *s = &model->tables->springs.at[k];
+        const kernel      o = kernel_at(s, z, zd);
+        const vec2        g = times(o.f, o.d);
 
         for (size_t c = 0; c < p; c++) {
             const double *dz = d.dz + c;
-            const vec2    dd = between_change(s, z, z, dz, dz, p), dw = between_change(s, z, zd, dz, d.dzd + c, p);
-            const double  dl    = dot(o.d, dd) * over_l;
-            const double  drate = (dd.x * o.w.x + dd.y * o.w.y + o.d.x * dw.x + o.d.y * dw.y - o.rate * dl) * over_l;
-            const double  dT =
-                dk[c] * stretch + z[s->stiffness] * (dl - dl0[c]) + dc[c] * o.rate + z[s->damping] * drate;
-            const double df = (dT - o.f * dl) * over_l;
-            const vec2   dg = plus(times(df, o.d), times(o.f, dd));
+            const change  x  = change_along(s, &o, z, zd, dz, d.dzd + c, p);
+            const vec2    dg = plus(times(x.f, o.d), times(o.f, x.d));
             apply_change(&s->p, z, dz, g, dg, p, force + c);
             apply_change(&s->q, z, dz, times(-1.0, g), times(-1.0, dg), p, force + c);
         }
@@ -244,17 +247,78 @@ void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, 
 {
     for (int k = 0; k < model->tables->springs.n; k++) {
         const sal_spring *s = &model->tables->springs.at[k];
-        const kernel      o = kernel_slopes(s, z, zd);
+        const kernel      o = kernel_at(s, z, zd);
         const vec2        g = times(o.f, o.d), on_g = times(-1.0, between(s, z, w));
-        const double      on_S = dot(o.e, on_g);
+        const double      on_T = dot(on_g, o.d) * o.over_l, on_rate = z[s->damping] * on_T * o.over_l;
+        const double      on_l = ((z[s->stiffness] - o.f) * on_T - o.rate * on_rate) * o.over_l;
 
         lean_vjp(&s->p, w, g, bar.z);
         lean_vjp(&s->q, w, times(-1.0, g), bar.z);
-        between_vjp(s, z, z, plus(times(o.f, on_g), times(on_S, o.a)), bar.z, bar.z);
-        between_vjp(s, z, zd, times(on_S, o.b), bar.z, bar.zd);
-        bar.z[s->stiffness] += on_S * o.stretch;
-        bar.z[s->length] -= on_S * o.stiffness;
-        bar.z[s->damping] += on_S * o.rate;
+        between_vjp(s, z, z, plus(times(o.f, on_g), plus(times(on_l, o.d), times(on_rate, o.w))), bar.z, bar.z);
+        between_vjp(s, z, zd, times(on_rate, o.d), bar.z, bar.zd);
+        bar.z[s->stiffness] += on_T * o.stretch;
+        bar.z[s->length] -= on_T * z[s->stiffness];
+        bar.z[s->damping] += on_T * o.rate;
+    }
+}
+
+/* ------------------------------------------------------------------------------ second derivatives */
+
+/* alpha D + beta R D of the array from P to Q, with the changes of alpha and beta in dz. */
+static inline vec2 lean_between(const sal_spring *s, const double *source, size_t step, const double *dz, size_t dstep)
+{
+    const vec2   P = span(&s->p, source, step), Q = span(&s->q, source, step);
+    const double pa = dz[(size_t)s->p.alpha * dstep], pb = dz[(size_t)s->p.beta * dstep];
+    const double qa = dz[(size_t)s->q.alpha * dstep], qb = dz[(size_t)s->q.beta * dstep];
+
+    return (vec2){ qa * Q.x - qb * Q.y - pa * P.x + pb * P.y, qa * Q.y + qb * Q.x - pa * P.y - pb * P.x };
+}
+
+/* f_12, with d_12 and w_12. */
+static double second_f(const sal_spring *s, const kernel *o, const double *z, const change *a, const change *b, vec2 d,
+                       vec2 w)
+{
+    const double l    = (dot(a->d, b->d) + dot(o->d, d) - a->l * b->l) * o->over_l;
+    const double rate = (dot(a->d, b->w) + dot(b->d, a->w) + dot(d, o->w) + dot(o->d, w) - a->rate * b->l -
+                         b->rate * a->l - o->rate * l) *
+                        o->over_l;
+    const double T = a->k * (b->l - b->l0) + b->k * (a->l - a->l0) + z[s->stiffness] * l + a->c * b->rate +
+                     b->c * a->rate + z[s->damping] * rate;
+
+    return (T - a->f * b->l - b->f * a->l - o->f * l) * o->over_l;
+}
+
+/* The change, of f = k too. */
+static change second_change(const sal_spring *s, const kernel *o, const double *z, const double *zd, const double *dz,
+                            const double *dzd, size_t step)
+{
+    change x = change_along(s, o, z, zd, dz, dzd, step);
+
+    if (o->l == 0.0 && z[s->length] == 0.0) x.f = x.k;
+    return x;
+}
+
+void sal_springs_second(const sal_model *model, const double *z, const double *zd, const double *w, const double *dz,
+                        const double *dzd, sal_directions d, double *out)
+{
+    const size_t p = (size_t)d.p;
+
+    for (int k = 0; k < model->tables->springs.n; k++) {
+        const sal_spring *s    = &model->tables->springs.at[k];
+        const kernel      o    = kernel_at(s, z, zd);
+        const change      a    = second_change(s, &o, z, zd, dz, dzd, 1);
+        const vec2        on_g = between(s, z, w), g1 = plus(times(a.f, o.d), times(o.f, a.d));
+
+        for (size_t c = 0; c < p; c++) {
+            const double *ez = d.dz + c, *ezd = d.dzd + c;
+            const change  b   = second_change(s, &o, z, zd, ez, ezd, p);
+            const vec2    d12 = plus(lean_between(s, ez, p, dz, 1), lean_between(s, dz, 1, ez, p));
+            const vec2    w12 = plus(lean_between(s, ezd, p, dz, 1), lean_between(s, dzd, 1, ez, p));
+            const vec2    g2  = plus(times(b.f, o.d), times(o.f, b.d));
+            const vec2    g12 = plus(plus(times(second_f(s, &o, z, &a, &b, d12, w12), o.d), times(o.f, d12)),
+                                     plus(times(a.f, b.d), times(b.f, a.d)));
+            out[c] -= dot(on_g, g12) + dot(lean_between(s, w, 1, dz, 1), g2) + dot(lean_between(s, w, 1, ez, p), g1);
+        }
     }
 }
 

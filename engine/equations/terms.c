@@ -247,3 +247,24 @@ void sal_terms_motion_vjp(const sal_rows *rows, const double *z, const double *z
         if (!still) add_differences(T, w * s * B, w * s * A, bar.zdd);
     }
 }
+
+/* ---------------------------------------------------------------------------- second derivatives */
+
+void sal_terms_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
+                            const double *w, const double *dz, sal_directions d, double *out)
+{
+    const int p = d.p;
+
+    for (int t = 0; t < rows->model->tables->terms.n; t++) {
+        const sal_term *T = &rows->model->tables->terms.at[t];
+        const double    A = z[T->i] - z[T->j], B = z[T->k] - z[T->l], Aw = w[T->i] - w[T->j], Bw = w[T->k] - w[T->l];
+        const double    dA = dz[T->i] - dz[T->j], dB = dz[T->k] - dz[T->l], ds = dz[T->s];
+        const double    turn = T->c * (Aw * dB + dA * Bw), first = T->c * ds * (Aw * B + A * Bw) + z[T->s] * turn;
+        const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
+                     *zl = ROW(d.dz, T->l), l = lambda[T->row];
+        if (!rows->mode->held[T->row]) continue;
+        for (int c = 0; c < p; c++)
+            out[c] -= l * (turn * zs[c] + T->c * ds * (Aw * (zk[c] - zl[c]) + (zi[c] - zj[c]) * Bw));
+        for (int c = 0; c < p && dlambda; c++) out[c] -= first * ROW(dlambda, T->row)[c];
+    }
+}

@@ -277,6 +277,13 @@ static sal_leaf_derivative along_direction(const void *self, sal_source source, 
     return (sal_leaf_derivative){ .kind = SAL_LEAF_ZERO };
 }
 
+/* The same with zd as well, whose direction is read in place of lambda. */
+static sal_leaf_derivative along_directions(const void *self, sal_source source, int slot)
+{
+    if (source == SAL_SRC_ZD) return (sal_leaf_derivative){ SAL_LEAF_READ, SAL_SRC_LAMBDA, slot };
+    return along_direction(self, source, slot);
+}
+
 static sal_status differentiate(sal_model *model, const sal_program *p, sal_leaf_rule rule, sal_program *out)
 {
     sal_status status = sal_program_differentiate(&model->pool, p, rule, model->tables, out);
@@ -318,9 +325,10 @@ static sal_status build_formulas(sal_model *model)
     const sal_tables *tables = model->tables;
     sal_status        status = SAL_OK;
 
-    model->relation    = SAL_NEW(&model->pool, sal_relation, model->m);
-    model->relation_of = SAL_NEW(&model->pool, int, model->m);
-    model->effort      = SAL_NEW(&model->pool, sal_rate, tables->efforts.n);
+    model->relation      = SAL_NEW(&model->pool, sal_relation, model->m);
+    model->relation_of   = SAL_NEW(&model->pool, int, model->m);
+    model->effort        = SAL_NEW(&model->pool, sal_rate, tables->efforts.n);
+    model->effort_change = SAL_NEW(&model->pool, sal_program, tables->efforts.n);
     if (model->pool.failed) return SAL_ERR_MEMORY;
     for (int r = 0; r < model->m && status == SAL_OK; r++) {
         model->relation_of[r] = tables->rows.at[r].formula.n ? model->nrelation : -1;
@@ -330,8 +338,12 @@ static sal_status build_formulas(sal_model *model)
         sal_add_error(tables->context, tables->file, 0, 0, tables->rows.at[r].name, "too long a formula");
     }
     for (int k = 0; k < tables->efforts.n && status == SAL_OK; k++) {
-        longest_program(model, &tables->efforts.at[k].force);
-        status = build_rate(model, &tables->efforts.at[k].rate, &model->effort[k]);
+        const sal_effort *e = &tables->efforts.at[k];
+        longest_program(model, &e->force);
+        status = build_rate(model, &e->rate, &model->effort[k]);
+        if (status == SAL_OK &&
+            differentiate(model, &e->force, along_directions, &model->effort_change[k]) == SAL_ERR_MEMORY)
+            status = SAL_ERR_MEMORY;
     }
     return status;
 }

@@ -318,8 +318,10 @@ struct sal_model {
     unsigned char   *axis;    /* [nz] of the coordinates of basic points: 0 x, 1 y, ... */
     sal_relation    *relation;
     int              nrelation;
-    int             *relation_of; /* [m] -1: made of terms */
-    sal_rate        *effort;      /* [efforts] */
+    int             *relation_of;   /* [m] -1: made of terms */
+    sal_rate        *effort;        /* [efforts] */
+    sal_program     *effort_change; /* [efforts] of the force, along directions of z and zd that are read in place of
+                                     * zdd and lambda; n == 0: too long */
     sal_timed       *timed;
     int              ntimed;
     int             *dof; /* coordinates marked as independent */
