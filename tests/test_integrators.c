@@ -211,49 +211,6 @@ static void method_free(method_rig *x)
     sal_context_destroy(&x->context);
 }
 
-/* At rest, and from t = 0 on with a push that grows: y0'' = t in units of time of any size. */
-static sal_status rest(void *self, double t, const double *y, double *dy)
-{
-    (void)self;
-    (void)t;
-    (void)y;
-    for (int k = 0; k < 3; k++) dy[k] = 0.0;
-    return SAL_OK;
-}
-
-static sal_status push(void *self, double t, const double *y, double *dy)
-{
-    const double unit = *(const double *)self;
-
-    rest(NULL, t, y, dy);
-    dy[0] = y[1] / unit;
-    dy[1] = t / (unit * unit);
-    return SAL_OK;
-}
-
-/* Where nothing moves yet the first step is a part of the longest, whatever the unit of time. */
-static void first_step_from_rest(void **state)
-{
-    static const double unit[] = { 1.0, 1e-9, 1e9 };
-
-    (void)state;
-    for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < SAL_COUNT(unit); i++) {
-            const double y[] = { 0.0, 0.0, 1.0 };
-            double       h, own = unit[i];
-            method_rig   x;
-            method_make(&x, &sal_stepper_rk8);
-            x.rk.flow.derivative = k ? push : rest;
-            x.rk.flow.self       = &own;
-            assert_int_equal(sal_stepper_start(&x.rk, 0.0, y), SAL_OK);
-            assert_int_equal(sal_stepper_first_length(&x.rk, unit[i], &h), SAL_OK);
-            if (k == 0) assert_near(h / unit[i], 1e-6, 1e-15);
-            else assert_true(h > 0.0 && h <= 1e-4 * unit[i] * (1.0 + 1e-12));
-            method_free(&x);
-        }
-    }
-}
-
 static void observed_order(void **state)
 {
     const struct {
@@ -652,7 +609,6 @@ int main(void)
         cmocka_unit_test(tableaux),
         cmocka_unit_test(error_estimates),
         cmocka_unit_test(dense_output_conditions),
-        cmocka_unit_test(first_step_from_rest),
         cmocka_unit_test(observed_order),
         cmocka_unit_test(dense_output_order),
         cmocka_unit_test(estimate_order),

@@ -41,12 +41,12 @@ double sal_stepper_norm(const sal_stepper *s, const double *x)
 }
 
 /* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of
- * f'. Where nothing moves there is no time to go by but that of the longest step. */
+ * f'. */
 sal_status sal_stepper_first_length(sal_stepper *s, double longest, double *h)
 {
     double      *f = s->ops->slope(s, false), *later = s->ops->slope(s, true);
     const double d0 = sal_stepper_norm(s, s->y0), d1 = sal_stepper_norm(s, f);
-    double       h0 = d0 < 1e-5 || d1 * longest < 1e-5 ? 1e-6 * longest : 0.01 * d0 / d1, h1, d2;
+    double       h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, h1, d2;
     sal_status   status;
 
     if (h0 > longest) h0 = longest;
@@ -58,8 +58,7 @@ sal_status sal_stepper_first_length(sal_stepper *s, double longest, double *h)
     }
     for (int i = 0; i < s->control; i++) later[i] -= f[i];
     d2 = sal_stepper_norm(s, later) / h0;
-    h1 = fmax(d1, d2 * longest) * longest <= 1e-15 ? fmax(1e-6 * longest, 1e-3 * h0)
-                                                   : pow(0.01 / fmax(d1, d2), 1.0 / s->ops->order);
+    h1 = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / fmax(d1, d2), 1.0 / s->ops->order);
     *h = fmin(fmin(100.0 * h0, h1), longest);
     return SAL_OK;
 }
