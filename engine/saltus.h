@@ -166,6 +166,49 @@ typedef struct sal_point_info {
 } sal_point_info;
 SAL_API bool sal_model_point(const sal_model *model, int index, sal_point_info *info);
 
+/* How the mechanism looks: what its elements are drawn as, for viewers. The numbers belong to runs: sal_run_drawing. */
+#define SAL_DRAWING_LIST(X)                                                                           \
+    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                           \
+    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */         \
+    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                          \
+    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */        \
+    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                             \
+    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */      \
+    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                    \
+    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */  \
+    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                           \
+    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                           \
+    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */              \
+    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                    \
+    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                      \
+    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */  \
+    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                     \
+    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */ \
+    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                          \
+    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                       \
+    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */          \
+    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                               \
+    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */       \
+    X(SAL_DRAW_CONTACT, "contact") /* where its point, or a disc round it, touches: place, direction, force, ... */
+
+typedef enum sal_drawing_kind {
+#define SAL_DRAWING_ENUM(kind, name) kind,
+    SAL_DRAWING_LIST(SAL_DRAWING_ENUM)
+#undef SAL_DRAWING_ENUM
+} sal_drawing_kind;
+
+typedef struct sal_drawing {
+    sal_drawing_kind kind;
+    const char      *name;            /* of the kind, "line" */
+    int              element;         /* that it belongs to, see sal_model_element */
+    int              body, reference; /* elements that its angles are those of; -1: none, or the world */
+    int              npoints;
+    const int       *points; /* see sal_model_point; -1: a place that has no name */
+    bool             curve;  /* sal_run_drawing_curve tells its height */
+} sal_drawing;
+SAL_API int  sal_model_drawing_count(const sal_model *model);
+SAL_API bool sal_model_drawing(const sal_model *model, int index, sal_drawing *drawing); /* false: out of range */
+
 /* ------------------------------------------------------------------------------------------- run */
 
 typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
@@ -292,6 +335,25 @@ SAL_API bool   sal_run_closed(const sal_run *run, int index); /* the pair touche
 SAL_API double sal_run_energy(const sal_run *run);            /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
+
+/* The numbers of an item of the drawing at the state; NaN where its kind has none. */
+typedef struct sal_drawing_state {
+    double angle,
+        reference;       /* of the body, turns counted, and of what it is measured from; ground: inclination [rad] */
+    double radius;       /* [m] */
+    double height;       /* of ground at x = 0 [m] */
+    double speed;        /* of ground along itself [m/s] */
+    double low, high;    /* limits of a distance [m] or an angle [rad]; NaN: none */
+    double place[2];     /* of a contact: the point of the surface [m] */
+    double direction[2]; /* unit vector; of a contact: the normal, towards what touches */
+    double force[2];     /* of a contact: on what touches [N] */
+    double torque;       /* on the body [N m] */
+    double friction;     /* coefficient of a contact, 0: none */
+} sal_drawing_state;
+/* Where its points are, `at` [npoints][2], and the rest; both may be NULL. False: out of range. */
+SAL_API bool sal_run_drawing(const sal_run *run, int index, double *at, sal_drawing_state *state);
+/* The height of ground or of a curve over the place x [m]. False: out of range, or it has none. */
+SAL_API bool sal_run_drawing_curve(const sal_run *run, int index, double x, double *y);
 
 /* The event handled last. What is `before` belongs to just before it, the state of the run to just after. */
 typedef struct sal_event_info {
