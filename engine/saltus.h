@@ -8,6 +8,11 @@
  * (an event happened, the end was reached), negative failed; the text is in sal_message(). Nothing here
  * prints, exits or aborts. Objects are created through the last argument and destroyed by address:
  * the pointer is set to NULL, and destroying NULL is harmless. Multipliers follow M a + Phi_q^T lambda = F.
+ *
+ * Options. A struct of options begins with its size; start from sal_..._defaults(), which fill it in, and change what
+ * matters. Later versions add members at the end only, and know the sizes that earlier ones had: what the caller's
+ * struct does not have is as the defaults say. Any other size is refused with SAL_ERR_ARGUMENT. (The defaults come by
+ * value, in the layout of the library at hand: who keeps an earlier layout fills the struct without them.)
  */
 #ifndef SALTUS_H
 #define SALTUS_H
@@ -72,6 +77,7 @@ typedef struct sal_cycle   sal_cycle;
 
 /* Allocator, log and known element types. Nothing is global: two contexts share nothing. */
 typedef struct sal_context_opts {
+    size_t size;                                /* of the struct, as in all options: sal_context_defaults() knows it */
     void *(*allocate)(void *user, size_t size); /* NULL: malloc; must be safe to call from several threads */
     void (*release)(void *user, void *memory);  /* NULL: free; never called with NULL */
     void (*log)(void *user, const char *text);  /* warnings, one line each; NULL: dropped */
@@ -222,6 +228,7 @@ typedef struct sal_setting {
 
 /* Each -1 (or a negative number) means: as the scene says. */
 typedef struct sal_run_opts {
+    size_t size;          /* by sal_run_defaults() */
     int    form;          /* sal_form */
     int    stabilization; /* sal_stabilization */
     int    integrator;    /* sal_integrator */
@@ -440,6 +447,7 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
  * every event. Their eigenvalues are the Floquet multipliers; those that are zero because of the constraints and the
  * section are left out. A motion that depends on t explicitly is refused. */
 typedef struct sal_cycle_opts {
+    size_t       size;       /* by sal_cycle_defaults() */
     const char  *section;    /* name of an event; NULL: as the scene says */
     int          steps;      /* the map is applied so many times; 1 */
     double       tolerance;  /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
@@ -512,6 +520,7 @@ typedef struct sal_cycle_point {
 typedef void (*sal_cycle_report)(void *user, const sal_cycle_point *point);
 
 typedef struct sal_follow_opts {
+    size_t           size;     /* by sal_follow_defaults() */
     double           from, to; /* of the parameter */
     int              points;   /* at most; 500 */
     double           step;     /* first step along the branch, as a part of the range; 0.02 */
@@ -596,6 +605,7 @@ SAL_API const char *sal_analysis_unused_parameter(const sal_analysis *analysis, 
 typedef struct sal_equilibrium sal_equilibrium;
 
 typedef struct sal_equilibrium_opts {
+    size_t       size;       /* by sal_equilibrium_defaults() */
     double       tolerance;  /* of the forces left, relative to those that act; 1e-12 */
     int          iterations; /* at most; 300 */
     sal_run_opts run;        /* set and quiet; wrt: parameters only. The rest is not read */
