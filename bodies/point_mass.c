@@ -24,6 +24,7 @@ static void emit(const void *self, sal_builder *b)
         return;
     }
     sal_add_mass(b, s->p, s->p, s->mass);
+    sal_draw_mass(b, s->p);
 }
 
 const sal_type sal_body_point_mass = {

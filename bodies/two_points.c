@@ -44,4 +44,6 @@ void two_points_emit(const two_points *s, sal_builder *b)
     sal_add_mass(b, j, j, J);
     sal_add_mass(b, i, j, mij);
     if (aside) sal_add_mass_turned(b, i, j, derive(b, s, "-m*y/L", J)); /* v_i.R v_j = -v_i x v_j */
+    sal_draw_body(b);
+    sal_draw_centre(b, s->x, s->y);
 }

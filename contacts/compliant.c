@@ -5,7 +5,8 @@
  * Where the gap changes its sign there is an event, which changes nothing: the force is not smooth there. */
 #include "contacts/law.h"
 
-static const char normal[] = "if(gap < 0, stiffness * (-gap)^exponent * max(0, 1 - 1.5 * damping * gapdot), 0)";
+static const char normal[]   = "if(gap < 0, stiffness * (-gap)^exponent * max(0, 1 - 1.5 * damping * gapdot), 0)";
+static const char friction[] = "-mu * N * tanh(slip / slip_speed)";
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
@@ -34,8 +35,8 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     sal_event_begin(b, g->label, SAL_BOTH);
     sal_event_when(b, sal_formula(g->gap), binds);
     sal_add_force(b, sal_formula("gapdot"), sal_formula("N"), binds);
-    if (g->slip && mu != SAL_NONE)
-        sal_add_force(b, sal_formula("slip"), sal_formula("-mu * N * tanh(slip / slip_speed)"), binds);
+    if (g->slip && mu != SAL_NONE) sal_add_force(b, sal_formula("slip"), sal_formula(friction), binds);
+    law_draw(b, g, "N", g->slip && mu != SAL_NONE ? friction : NULL, binds);
 }
 
 static const char *const uses[] = { "mu_static", "mu_kinetic", "stiffness", "exponent",

@@ -47,7 +47,18 @@ static void emit(const void *self, sal_builder *b)
 
     snprintf(slip, sizeof slip, "(" DX "*" DVY "-" DY "*" DVX ")/distance(P, Q)%s%s", s->body[0] ? " - rp*rate(A)" : "",
              s->body[1] ? " - rq*rate(B)" : "");
-    law_emit(b, &s->law, &(gap){ "", "distance(P, Q) - rp - rq", slip, binds, s->closed, true });
+    law_emit(b, &s->law,
+             &(gap){ "",
+                     "distance(P, Q) - rp - rq",
+                     slip,
+                     binds,
+                     s->closed,
+                     true,
+                     s->centre[1],
+                     s->radius[1],
+                     { DX "/distance(P, Q)", DY "/distance(P, Q)" },
+                     .left = true });
+    for (int k = 0; k < 2; k++) sal_draw_disc(b, s->centre[k], s->radius[k], s->body[k]);
 }
 
 const sal_type sal_contact_discs = {

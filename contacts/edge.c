@@ -58,9 +58,18 @@ static void emit(const void *self, sal_builder *b)
                                    { "B", .point = &s->line[1] },      { "r", s->radius },
                                    { "W", .body = s->body },           { 0 } };
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", CROSS "/distance(A, B) - r", turning, binds,
-                         law_closed(s->closed, s->points.name[k]), k == 0 });
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "",
+                         CROSS "/distance(A, B) - r",
+                         turning,
+                         binds,
+                         law_closed(s->closed, s->points.name[k]),
+                         k == 0,
+                         s->points.at[k],
+                         s->radius,
+                         { "-" DY "/distance(A, B)", DX "/distance(A, B)" } });
+        if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
+    sal_draw_edge(b, s->line[0], s->line[1]);
 }
 
 const sal_type sal_contact_edge = {

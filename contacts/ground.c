@@ -39,13 +39,16 @@ static const sal_field fields[] = {
 };
 
 typedef struct shape { /* formulas for P, with the names of the binds below */
-    const char *gap, *slip;
+    const char *gap, *slip, *normal[2];
 } shape;
 
-static const shape level    = { "y(P) - h - r", "vx(P) - u" };
-static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r", "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u" };
+static const shape level    = { "y(P) - h - r", "vx(P) - u", { "0", "1" } };
+static const shape inclined = { "(y(P) - h)*cos(a) - x(P)*sin(a) - r",
+                                "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) - u",
+                                { "-sin(a)", "cos(a)" } };
 static const shape curved   = { "above/sqrt(1 + slope^2)",
-                                "sqrt(1 + slope^2)*vx(P) + slope*abovedot/sqrt(1 + slope^2) - u" };
+                                "sqrt(1 + slope^2)*vx(P) + slope*abovedot/sqrt(1 + slope^2) - u",
+                                { "-slope/sqrt(1 + slope^2)", "1/sqrt(1 + slope^2)" } };
 
 static void emit(const void *self, sal_builder *b)
 {
@@ -82,9 +85,18 @@ static void emit(const void *self, sal_builder *b)
             continue;
         }
         law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "", form->gap, slip, binds,
-                         law_closed(s->closed, s->points.name[k]), k == 0 });
+                 &(gap){ s->points.n > 1 ? s->points.name[k] : "",
+                         form->gap,
+                         slip,
+                         binds,
+                         law_closed(s->closed, s->points.name[k]),
+                         k == 0,
+                         s->points.at[k],
+                         s->radius,
+                         { form->normal[0], form->normal[1] } });
+        if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
+    sal_draw_ground(b, s->height, s->angle, s->profile, s->speed);
 }
 
 const sal_type sal_contact_ground = {

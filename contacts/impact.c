@@ -19,6 +19,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
         contact.mu_static =
             sal_derive(b, "max(s, k)", (sal_bind[]){ { "s", l->mu_static }, { "k", l->mu_kinetic }, { 0 } });
     sal_add_contact(b, g->label, &contact);
+    law_draw(b, g, NULL, NULL, g->binds);
 }
 
 static const char *const uses[] = { "restitution", "mu_static", "mu_kinetic", "rest", "guard", NULL };

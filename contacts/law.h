@@ -21,6 +21,12 @@ typedef struct gap { /* one place where two sides can touch */
     const sal_bind *binds;
     bool            closed; /* it begins closed */
     bool            first;  /* of the element */
+
+    /* for the drawing; normal[0] NULL: the gap has no place */
+    sal_point   point;     /* what touches */
+    sal_slot    radius;    /* of a disc round it */
+    const char *normal[2]; /* unit vector, towards the point */
+    bool        left;      /* `slip` is positive to the left of the normal, not to its right */
 } gap;
 
 /* Whether a point is in the list of those that begin closed. */
@@ -42,6 +48,9 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g);
 /* Both lists in one; `out` has room for LAW_BINDS, and both fit. */
 enum { LAW_BINDS = 32 };
 void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS]);
+
+/* Draws the gap with the forces on what touches, formulas; NULL: those of the contact added last. */
+void law_draw(sal_builder *b, const gap *g, const char *push, const char *friction, const sal_bind *binds);
 
 /* Emits the law that the scene has chosen. */
 void law_emit(sal_builder *b, const law *l, const gap *g);

@@ -45,6 +45,18 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .mu_kinetic  = SAL_NONE };
 }
 
+void law_draw(sal_builder *b, const gap *g, const char *push, const char *friction, const sal_bind *binds)
+{
+    if (!g->normal[0]) return;
+    sal_draw_contact(b, &(sal_contact_drawing){ .point    = g->point,
+                                                .radius   = g->radius,
+                                                .normal   = { g->normal[0], g->normal[1] },
+                                                .push     = push,
+                                                .friction = friction,
+                                                .left     = g->left,
+                                                .binds    = binds });
+}
+
 void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS])
 {
     int n = 0;

@@ -19,6 +19,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     sal_event_gap(b);
     if (l->guard.text) sal_event_guard(b, l->guard, binds);
     sal_event_set(b, sal_formula("gapdot"), sal_formula("-restitution * gapdot"), binds);
+    law_draw(b, g, NULL, NULL, binds);
 }
 
 static const char *const uses[] = { "restitution", "guard", NULL };

@@ -10,6 +10,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     const sal_contact contact = law_contact(b, l, g);
 
     sal_add_contact(b, g->label, &contact);
+    law_draw(b, g, NULL, NULL, g->binds);
 }
 
 static const char *const uses[] = { "guard", NULL };

@@ -13,6 +13,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     contact.slip   = sal_formula(g->slip);
     contact.bonded = true;
     sal_add_contact(b, g->label, &contact);
+    law_draw(b, g, NULL, NULL, g->binds);
 }
 
 static const char *const uses[] = { "guard", NULL };

@@ -63,6 +63,7 @@ static void emit_angle(const void *self, sal_builder *b)
                              { "low", s->limit[0] },
                              { "high", s->limit[1] },
                              { 0 } });
+    sal_draw_angle(b, s->body, s->reference, s->limit[0], s->limit[1]);
 }
 
 static void emit_length(const void *self, sal_builder *b)
@@ -76,6 +77,7 @@ static void emit_length(const void *self, sal_builder *b)
                              { "low", s->limit[0] },
                              { "high", s->limit[1] },
                              { 0 } });
+    sal_draw_limit(b, s->ends[0], s->ends[1], s->limit[0], s->limit[1]);
 }
 
 const sal_type sal_contact_angle_stop = {

@@ -283,6 +283,64 @@ typedef struct sal_contact {
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 
+/* --------------------------------------------------------------------------------------- drawing */
+
+/* How an element looks: items for those who draw mechanisms (saltus.h: sal_model_drawing), which change no number.
+ * Points are places, bodies give angles, values and formulas give sizes; symbols are the viewer's matter. `body` and
+ * `reference` are names of bodies; NULL: it does not turn, or is measured from the world. A joint that draws nothing is
+ * a line where it uses two points; anything else that draws nothing is marked at the points it uses. */
+SAL_API void sal_draw_points(sal_builder *b, const sal_point *points, int n); /* marks, nothing between them */
+SAL_API void sal_draw_line(sal_builder *b, sal_point p, sal_point q);
+SAL_API void sal_draw_rope(sal_builder *b, const sal_point *points, int n); /* from the first to the last */
+
+/* Of a body, after sal_body_frame: a bar between its ends, or the hull of these and its markers; its centre of mass in
+ * the body frame, y SAL_NONE: on the axis. */
+SAL_API void sal_draw_body(sal_builder *b);
+SAL_API void sal_draw_centre(sal_builder *b, sal_slot x, sal_slot y);
+SAL_API void sal_draw_mass(sal_builder *b, sal_point p); /* in a point */
+
+SAL_API void sal_draw_disc(sal_builder *b, sal_point centre, sal_slot radius, const char *body);
+SAL_API void sal_draw_gear(sal_builder *b, sal_point centre, const char *radius, const sal_bind *binds,
+                           const char *body); /* its pitch circle; the radius is a formula */
+/* The pitch line of a rack through p: along the line, two points, or where that is NULL inclined by the angle. */
+SAL_API void sal_draw_rack(sal_builder *b, sal_point p, const sal_point *line, sal_slot angle);
+
+SAL_API void sal_draw_spring(sal_builder *b, sal_point p, sal_point q);
+SAL_API void sal_draw_damper(sal_builder *b, sal_point p, sal_point q);
+SAL_API void sal_draw_torsion(sal_builder *b, const char *body, const char *reference);
+
+SAL_API void sal_draw_pin(sal_builder *b, sal_point p, sal_point q); /* that holds p and q together */
+SAL_API void sal_draw_weld(sal_builder *b, sal_point p, sal_point q);
+SAL_API void sal_draw_slider(sal_builder *b, sal_point p, const sal_point line[2],
+                             const char *body); /* p on the line; body NULL: a pin in a slot */
+/* Limits of a distance or of an angle; SAL_NONE: none. Both the same: it is held. */
+SAL_API void sal_draw_limit(sal_builder *b, sal_point p, sal_point q, sal_slot low, sal_slot high);
+SAL_API void sal_draw_angle(sal_builder *b, const char *body, const char *reference, sal_slot low, sal_slot high);
+
+/* A force at a point, its components along the world's axes by formulas [N]; a torque on a body [N m]. */
+SAL_API void sal_draw_force(sal_builder *b, sal_point p, const char *x, const char *y, const sal_bind *binds);
+SAL_API void sal_draw_torque(sal_builder *b, const char *body, const char *reference, const char *torque,
+                             const sal_bind *binds);
+
+/* Ground, solid below: y = height + x tan(angle), or height + profile(x), a function that the scene has written;
+ * moving along itself with a speed. Any may be SAL_NONE, or its text NULL. */
+SAL_API void sal_draw_ground(sal_builder *b, sal_slot height, sal_slot angle, sal_text profile, sal_slot speed);
+SAL_API void sal_draw_curve(sal_builder *b, sal_point p, sal_text profile); /* p stays on y = profile(x) */
+SAL_API void sal_draw_edge(sal_builder *b, sal_point p, sal_point q);       /* a straight surface, solid on the right */
+
+/* A place where something can touch: p, or a disc round it, on a surface with the normal n, a unit vector towards p.
+ * The force along n and that along the surface, to the right of n (to its left where `left` is set), are formulas;
+ * where they are NULL it is the force of the contact that the element has added last, if any. */
+typedef struct sal_contact_drawing {
+    sal_point       point;
+    sal_slot        radius; /* SAL_NONE: of a point */
+    const char     *normal[2];
+    const char     *push, *friction; /* [N] */
+    bool            left;
+    const sal_bind *binds;
+} sal_contact_drawing;
+SAL_API void sal_draw_contact(sal_builder *b, const sal_contact_drawing *contact);
+
 /* ---------------------------------------------------------------------------------------- errors */
 
 /* Reports an error of the element at the place of its field `key` ("" or NULL: of the element itself). */

@@ -8,6 +8,11 @@
  * (an event happened, the end was reached), negative failed; the text is in sal_message(). Nothing here
  * prints, exits or aborts. Objects are created through the last argument and destroyed by address:
  * the pointer is set to NULL, and destroying NULL is harmless. Multipliers follow M a + Phi_q^T lambda = F.
+ *
+ * Options. A struct of options begins with its size; start from sal_..._defaults(), which fill it in, and change what
+ * matters. Later versions add members at the end only, and know the sizes that earlier ones had: what the caller's
+ * struct does not have is as the defaults say. Any other size is refused with SAL_ERR_ARGUMENT. (The defaults come by
+ * value, in the layout of the library at hand: who keeps an earlier layout fills the struct without them.)
  */
 #ifndef SALTUS_H
 #define SALTUS_H
@@ -72,6 +77,7 @@ typedef struct sal_cycle   sal_cycle;
 
 /* Allocator, log and known element types. Nothing is global: two contexts share nothing. */
 typedef struct sal_context_opts {
+    size_t size;                                /* of the struct, as in all options: sal_context_defaults() knows it */
     void *(*allocate)(void *user, size_t size); /* NULL: malloc; must be safe to call from several threads */
     void (*release)(void *user, void *memory);  /* NULL: free; never called with NULL */
     void (*log)(void *user, const char *text);  /* warnings, one line each; NULL: dropped */
@@ -166,6 +172,49 @@ typedef struct sal_point_info {
 } sal_point_info;
 SAL_API bool sal_model_point(const sal_model *model, int index, sal_point_info *info);
 
+/* How the mechanism looks: what its elements are drawn as, for viewers. The numbers belong to runs: sal_run_drawing. */
+#define SAL_DRAWING_LIST(X)                                                                           \
+    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                           \
+    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */         \
+    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                          \
+    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */        \
+    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                             \
+    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */      \
+    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                    \
+    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */  \
+    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                           \
+    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                           \
+    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */              \
+    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                    \
+    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                      \
+    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */  \
+    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                     \
+    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */ \
+    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                          \
+    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                       \
+    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */          \
+    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                               \
+    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */       \
+    X(SAL_DRAW_CONTACT, "contact") /* where its point, or a disc round it, touches: place, direction, force, ... */
+
+typedef enum sal_drawing_kind {
+#define SAL_DRAWING_ENUM(kind, name) kind,
+    SAL_DRAWING_LIST(SAL_DRAWING_ENUM)
+#undef SAL_DRAWING_ENUM
+} sal_drawing_kind;
+
+typedef struct sal_drawing {
+    sal_drawing_kind kind;
+    const char      *name;            /* of the kind, "line" */
+    int              element;         /* that it belongs to, see sal_model_element */
+    int              body, reference; /* elements that its angles are those of; -1: none, or the world */
+    int              npoints;
+    const int       *points; /* see sal_model_point; -1: a place that has no name */
+    bool             curve;  /* sal_run_drawing_curve tells its height */
+} sal_drawing;
+SAL_API int  sal_model_drawing_count(const sal_model *model);
+SAL_API bool sal_model_drawing(const sal_model *model, int index, sal_drawing *drawing); /* false: out of range */
+
 /* ------------------------------------------------------------------------------------------- run */
 
 typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
@@ -179,6 +228,7 @@ typedef struct sal_setting {
 
 /* Each -1 (or a negative number) means: as the scene says. */
 typedef struct sal_run_opts {
+    size_t size;          /* by sal_run_defaults() */
     int    form;          /* sal_form */
     int    stabilization; /* sal_stabilization */
     int    integrator;    /* sal_integrator */
@@ -293,6 +343,25 @@ SAL_API double sal_run_energy(const sal_run *run);            /* kinetic + gravi
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
 
+/* The numbers of an item of the drawing at the state; NaN where its kind has none. */
+typedef struct sal_drawing_state {
+    double angle,
+        reference;       /* of the body, turns counted, and of what it is measured from; ground: inclination [rad] */
+    double radius;       /* [m] */
+    double height;       /* of ground at x = 0 [m] */
+    double speed;        /* of ground along itself [m/s] */
+    double low, high;    /* limits of a distance [m] or an angle [rad]; NaN: none */
+    double place[2];     /* of a contact: the point of the surface [m] */
+    double direction[2]; /* unit vector; of a contact: the normal, towards what touches */
+    double force[2];     /* of a contact: on what touches [N] */
+    double torque;       /* on the body [N m] */
+    double friction;     /* coefficient of a contact, 0: none */
+} sal_drawing_state;
+/* Where its points are, `at` [npoints][2], and the rest; both may be NULL. False: out of range. */
+SAL_API bool sal_run_drawing(const sal_run *run, int index, double *at, sal_drawing_state *state);
+/* The height of ground or of a curve over the place x [m]. False: out of range, or it has none. */
+SAL_API bool sal_run_drawing_curve(const sal_run *run, int index, double x, double *y);
+
 /* The event handled last. What is `before` belongs to just before it, the state of the run to just after. */
 typedef struct sal_event_info {
     int           index; /* see sal_model_event; -1: none yet */
@@ -378,6 +447,7 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
  * every event. Their eigenvalues are the Floquet multipliers; those that are zero because of the constraints and the
  * section are left out. A motion that depends on t explicitly is refused. */
 typedef struct sal_cycle_opts {
+    size_t       size;       /* by sal_cycle_defaults() */
     const char  *section;    /* name of an event; NULL: as the scene says */
     int          steps;      /* the map is applied so many times; 1 */
     double       tolerance;  /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
@@ -450,6 +520,7 @@ typedef struct sal_cycle_point {
 typedef void (*sal_cycle_report)(void *user, const sal_cycle_point *point);
 
 typedef struct sal_follow_opts {
+    size_t           size;     /* by sal_follow_defaults() */
     double           from, to; /* of the parameter */
     int              points;   /* at most; 500 */
     double           step;     /* first step along the branch, as a part of the range; 0.02 */
@@ -534,6 +605,7 @@ SAL_API const char *sal_analysis_unused_parameter(const sal_analysis *analysis, 
 typedef struct sal_equilibrium sal_equilibrium;
 
 typedef struct sal_equilibrium_opts {
+    size_t       size;       /* by sal_equilibrium_defaults() */
     double       tolerance;  /* of the forces left, relative to those that act; 1e-12 */
     int          iterations; /* at most; 300 */
     sal_run_opts run;        /* set and quiet; wrt: parameters only. The rest is not read */

@@ -28,6 +28,7 @@ static void emit(const void *self, sal_builder *b)
                                              : "atan2(sin(angle(B) - phi), cos(angle(B) - phi))"),
                     binds);
     sal_add_reaction(b, "torque", "N m", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_angle(b, s->body, s->reference, s->value, s->value);
 }
 
 const sal_type sal_joint_angle = {

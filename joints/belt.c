@@ -35,6 +35,7 @@ static void emit(const void *self, sal_builder *b)
     if (s->length == SAL_NONE) binds[5].slot = sal_given(b, "length", "distance(A, P) + k*distance(B, Q)", binds);
     sal_row_formula(b, "", sal_formula("distance(A, P) + k*distance(B, Q) - L"), binds);
     sal_add_reaction(b, "tension", "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_rope(b, (sal_point[]){ s->first[1], s->first[0], s->second[0], s->second[1] }, 4);
 }
 
 const sal_type sal_joint_belt = {

@@ -94,6 +94,8 @@ static void emit(const void *self, sal_builder *b)
     emit_part(b, &x[two], "fx", "N", binds);
     emit_part(b, &y[two], "fy", "N", binds);
     if (s->body) emit_part(b, &turn[two], "torque", "N m", binds);
+    sal_draw_spring(b, s->ends[0], s->ends[1]);
+    if (s->body) sal_draw_torsion(b, s->body, s->reference);
 }
 
 const sal_type sal_joint_bushing = {

@@ -31,6 +31,7 @@ static void emit(const void *self, sal_builder *b)
                       { "f", .multiplier = sal_row_multiplier(b) },
                       { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true },
                       { 0 } });
+    sal_draw_curve(b, s->p, s->profile);
 }
 
 const sal_type sal_joint_curve = {

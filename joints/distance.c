@@ -26,6 +26,7 @@ static void emit(const void *self, sal_builder *b)
     sal_add_product(b, -1.0, s->length, s->length);
     sal_add_reaction(b, "tension", "N", "2*L*f",
                      (sal_bind[]){ { "L", s->length }, { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_line(b, s->ends[0], s->ends[1]);
 }
 
 const sal_type sal_joint_distance = {

@@ -35,6 +35,7 @@ static void emit(const void *self, sal_builder *b)
         sal_add_force(b, sal_formula(rate[k]), sal_formula(force[k]), binds);
         sal_add_reaction(b, label[k], "N", force[k], binds);
     }
+    sal_draw_force(b, s->p, force[0], force[1], binds);
 }
 
 const sal_type sal_joint_drag = {

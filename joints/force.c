@@ -41,6 +41,8 @@ static void emit(const void *self, sal_builder *b)
         sal_add_force(b, sal_formula(s->body ? turned[k] : world[k]), s->component[k], binds);
         sal_add_reaction(b, label[k], "N", label[k], binds);
     }
+    sal_draw_force(b, s->p, s->body ? "fx*cos(angle(B)) - fy*sin(angle(B))" : "fx",
+                   s->body ? "fx*sin(angle(B)) + fy*cos(angle(B))" : "fy", binds);
 }
 
 const sal_type sal_joint_force = {

@@ -30,6 +30,26 @@ static const sal_field fields[] = {
       "sum of the radii times the angles; as given in the scene when absent" },
 };
 
+/* Pitch circles round the first points of the bodies, so large that they touch: numbers of teeth may stand for the
+ * radii. */
+static void draw(const gear *s, sal_builder *b)
+{
+    const char *size = s->internal ? "r*distance(P, Q)/abs(s - r)" : "r*distance(P, Q)/(r + s)";
+    sal_point   ends[2][2];
+
+    for (int k = 0; k < 2; k++) sal_body_ends(b, s->body[k], ends[k]);
+    for (int k = 0; k < 2; k++) {
+        const sal_point *centre = &ends[k][0], *other = &ends[1 - k][0];
+        sal_draw_gear(b, *centre, centre->index == other->index ? "r" : size,
+                      (sal_bind[]){ { "r", s->radius[k] },
+                                    { "s", s->radius[1 - k] },
+                                    { "P", .point = centre },
+                                    { "Q", .point = other },
+                                    { 0 } },
+                      s->body[k]);
+    }
+}
+
 static void emit(const void *self, sal_builder *b)
 {
     static const char *const sum[2][2] = {
@@ -55,6 +75,7 @@ static void emit(const void *self, sal_builder *b)
     snprintf(phi, sizeof phi, "%s - p", text);
     sal_row_formula(b, "", sal_formula(phi), binds);
     sal_add_reaction(b, "force", "N", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    draw(s, b);
 }
 
 const sal_type sal_joint_gear = {

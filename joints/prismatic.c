@@ -47,6 +47,7 @@ static void emit(const void *self, sal_builder *b)
                                    { "E", .point = &e[1] },
                                    { "f", .multiplier = sal_row_multiplier(b) },
                                    { 0 } });
+    sal_draw_slider(b, s->p, s->line, s->body);
 }
 
 const sal_type sal_joint_prismatic = {

@@ -57,6 +57,8 @@ static void emit(const void *self, sal_builder *b)
     snprintf(phi, sizeof phi, "%s - p", sum);
     sal_row_formula(b, "", sal_formula(phi), binds);
     sal_add_reaction(b, "force", "N", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_gear(b, s->centre, "r", binds, s->body);
+    sal_draw_rack(b, s->p, line ? s->line : NULL, s->angle);
 }
 
 const sal_type sal_joint_rack = {

@@ -24,6 +24,7 @@ static void emit(const void *self, sal_builder *b)
         sal_add_along(b, 1.0, axis, s->ends[0], s->ends[1]);
         sal_add_reaction(b, force[axis], "N", "f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
     }
+    sal_draw_pin(b, s->ends[0], s->ends[1]);
 }
 
 const sal_type sal_joint_revolute = {

@@ -57,6 +57,9 @@ static void emit(const void *self, sal_builder *b)
         sal_formula(line ? ALONG "/distance(A, B) + r*rate(W)" : "vx(P)*cos(a) + (vy(P) - hdot)*sin(a) + r*rate(W)"),
         binds);
     sal_add_reaction(b, "friction", "N", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_disc(b, s->p, s->radius, s->body);
+    if (line) sal_draw_edge(b, s->line[0], s->line[1]);
+    else sal_draw_ground(b, s->height, s->angle, (sal_text){ 0 }, SAL_NONE);
 }
 
 const sal_type sal_joint_rolling = {

@@ -27,6 +27,7 @@ static void emit(const void *self, sal_builder *b)
                                    { "B", .point = &s->line[1] },
                                    { "f", .multiplier = sal_row_multiplier(b) },
                                    { 0 } });
+    sal_draw_slider(b, s->p, s->line, NULL);
 }
 
 const sal_type sal_joint_slot = {

@@ -46,10 +46,12 @@ static void emit(const void *self, sal_builder *b)
     if (s->force.text) {
         sal_add_force(b, sal_formula("-rate"), s->force, binds);
         sal_add_reaction(b, "tension", "N", "f", binds);
-        return;
+    } else {
+        sal_add_spring(b, s->ends[0], s->ends[1], s->stiffness, s->length, s->damping);
+        sal_add_reaction(b, "tension", "N", "if(length > 0, k*(length - l0) + c*rate, 0)", binds);
     }
-    sal_add_spring(b, s->ends[0], s->ends[1], s->stiffness, s->length, s->damping);
-    sal_add_reaction(b, "tension", "N", "if(length > 0, k*(length - l0) + c*rate, 0)", binds);
+    if (sal_field_given(b, "damping")) sal_draw_damper(b, s->ends[0], s->ends[1]);
+    if (sal_field_given(b, "stiffness") || !sal_field_given(b, "damping")) sal_draw_spring(b, s->ends[0], s->ends[1]);
 }
 
 const sal_type sal_joint_spring = {

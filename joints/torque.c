@@ -32,6 +32,7 @@ static void emit(const void *self, sal_builder *b)
         sal_element_error(b, "reference", "expected two different bodies, found '%s' twice", s->body);
     sal_add_force(b, sal_formula(s->reference ? "rate(B) - rate(C)" : "rate(B)"), s->value, binds);
     sal_add_reaction(b, "torque", "N m", "T", binds);
+    sal_draw_torque(b, s->body, s->reference, "T", binds);
 }
 
 const sal_type sal_joint_torque = {

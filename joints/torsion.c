@@ -36,6 +36,7 @@ static void emit(const void *self, sal_builder *b)
     sal_add_force(b, sal_formula(two ? "rate(B) - rate(C)" : "rate(B)"), sal_formula(torque), binds);
     sal_add_energy(b, two ? "0.5*k*(angle(B) - angle(C) - a)^2" : "0.5*k*(angle(B) - a)^2", binds);
     sal_add_reaction(b, "torque", "N m", torque, binds);
+    sal_draw_torsion(b, s->body, s->reference);
 }
 
 const sal_type sal_joint_torsion = {

@@ -57,6 +57,7 @@ static void emit(const void *self, sal_builder *b)
                                    { "F", .point = &e[1] },
                                    { "f", .multiplier = sal_row_multiplier(b) },
                                    { 0 } });
+    sal_draw_weld(b, s->ends[0], s->ends[1]);
 }
 
 const sal_type sal_joint_weld = {

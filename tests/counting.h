@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "engine/saltus.h"
+
 typedef struct memory {
     int  next; /* number of the next allocation */
     int  fail; /* the one that fails; -1: none */
@@ -30,6 +32,17 @@ static inline void count_release(void *user, void *block)
 
     m->live--;
     free(block);
+}
+
+/* Options of a context that allocates so. */
+static inline sal_context_opts counting_opts(memory *m)
+{
+    sal_context_opts opts = sal_context_defaults();
+
+    opts.allocate = count_allocate;
+    opts.release  = count_release;
+    opts.user     = m;
+    return opts;
 }
 
 #endif

@@ -726,7 +726,7 @@ static void test_out_of_memory(void **state)
     }
     for (int fail = 0; !done; fail++) {
         memory           m    = { .fail = fail };
-        sal_context_opts o    = { .allocate = count_allocate, .release = count_release, .user = &m };
+        sal_context_opts o    = counting_opts(&m);
         sal_cycle_opts   opts = with_respect_to(wrt, 1);
         sal_follow_opts  way  = sal_follow_defaults();
         sal_context     *context;

@@ -205,7 +205,7 @@ static void count_warnings(void *user, const char *text)
 static void test_start_below(void **state)
 {
     int              warnings = 0;
-    sal_context_opts opts     = { .log = count_warnings, .user = &warnings };
+    sal_context_opts opts     = sal_context_defaults();
     const char       text[] =
         "{\"saltus\":1,\"points\":{\"P\":{\"at\":[0,-0.5],\"velocity\":[0,5]}},\"bodies\":{\"m\":{\"type\":"
         "\"point_mass\",\"point\":\"P\",\"mass\":1}},\"contacts\":{\"floor\":{\"type\":\"ground\",\"points\":[\"P\"],"
@@ -215,6 +215,8 @@ static void test_start_below(void **state)
     double     t[2];
 
     (void)state;
+    opts.log  = count_warnings;
+    opts.user = &warnings;
     assert_int_equal(sal_context_create(&opts, &r.context), SAL_OK);
     assert_int_equal(sal_scene_parse(r.context, "below", text, sizeof text - 1, &scene), SAL_OK);
     assert_int_equal(sal_model_create(scene, &r.model), SAL_OK);

@@ -1204,12 +1204,22 @@ static void count_release(void *user, void *memory)
     free(memory);
 }
 
+static sal_context_opts counting_opts(counter *c)
+{
+    sal_context_opts opts = sal_context_defaults();
+
+    opts.allocate = count_allocate;
+    opts.release  = count_release;
+    opts.user     = c;
+    return opts;
+}
+
 /* Compiles with `allowed` allocations behind the context's own; or, with `twice`, compiles and then differentiates
  * twice with so many. */
 static sal_status build_within(int allowed, const char *text, bool twice)
 {
     counter          c    = { .left = -1 };
-    sal_context_opts opts = { .allocate = count_allocate, .release = count_release, .user = &c };
+    sal_context_opts opts = counting_opts(&c);
     sal_context     *context;
     sal_pool         pool, derived;
     sal_program      p;
@@ -1541,7 +1551,7 @@ static void test_function_out_of_memory(void **state)
     (void)state;
     for (; status == SAL_ERR_MEMORY; n++) {
         counter          c    = { .left = -1 };
-        sal_context_opts opts = { .allocate = count_allocate, .release = count_release, .user = &c };
+        sal_context_opts opts = counting_opts(&c);
         sal_context     *context;
         sal_scene       *scene;
 

@@ -646,7 +646,7 @@ static void out_of_memory(void **state)
         for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
         for (; status != SAL_OK; n++) {
             memory           m       = { .fail = n, .once = n % 2 };
-            sal_context_opts opts    = { count_allocate, count_release, NULL, &m };
+            sal_context_opts opts    = counting_opts(&m);
             sal_context     *context = NULL;
             sal_scene       *scene   = NULL;
             sal_model       *model   = NULL;

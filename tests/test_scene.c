@@ -1582,7 +1582,7 @@ static void check_memory(const char *name, const char *text, bool whole, bool on
 
     for (int n = 0; status != SAL_OK; n++) {
         fixture          f    = { .memory = { .fail = n, .once = once } };
-        sal_context_opts opts = { count_allocate, count_release, NULL, &f.memory };
+        sal_context_opts opts = counting_opts(&f.memory);
 
         assert_true(n < 10000);
         status = sal_context_create(&opts, &f.context);

@@ -64,6 +64,33 @@ static void test_all_scenes_are_covered(void **state)
     assert_int_equal(count, SAL_COUNT(covered));
 }
 
+/* Every scene can be drawn at its start and later: all places, sizes and curves are numbers. */
+static void test_drawings(void **state)
+{
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(covered); k++) {
+        rig         r = rig_scene(covered[k]);
+        sal_drawing d;
+        rig_run(&r, NULL);
+        for (int pass = 0; pass < 2; pass++) {
+            assert_true(sal_model_drawing_count(r.model) > 0);
+            for (int i = 0; sal_model_drawing(r.model, i, &d); i++) {
+                double            at[32][2], y;
+                sal_drawing_state s;
+                assert_true(d.npoints <= SAL_COUNT(at) && sal_run_drawing(r.run, i, at[0], &s));
+                for (int j = 0; j < d.npoints; j++) assert_true(isfinite(at[j][0]) && isfinite(at[j][1]));
+                if (d.kind == SAL_DRAW_DISC || d.kind == SAL_DRAW_GEAR) assert_true(s.radius >= 0.0);
+                if (d.kind == SAL_DRAW_FORCE || d.kind == SAL_DRAW_CONTACT) assert_true(isfinite(s.force[1]));
+                if (d.kind == SAL_DRAW_CONTACT) assert_near(hypot(s.direction[0], s.direction[1]), 1.0, 1e-12);
+                assert_int_equal(d.curve, sal_run_drawing_curve(r.run, i, 0.3, &y));
+                assert_true(!d.curve || isfinite(y));
+            }
+            sal_run_to(r.run, 0.1); /* or up to an event */
+        }
+        rig_free(&r);
+    }
+}
+
 static void test_pendulum(void **state)
 {
     rig r = rig_scene("pendulum.json");
@@ -111,13 +138,15 @@ static double over_the_line(double angle)
 
 static void test_kicked_pendulum(void **state)
 {
-    rig          r = rig_scene("kicked_pendulum.json");
-    const double h = 1e-4;
+    rig          r    = rig_scene("kicked_pendulum.json");
+    sal_run_opts opts = sal_run_defaults();
+    const double h    = 1e-4;
     double       y[2], t = 0.0;
     int          step = 0;
 
     (void)state;
-    rig_run(&r, &(sal_run_opts){ -1, -1, -1, -1.0, 1e-12, -1.0, -1.0, -1.0, NULL, 0 });
+    opts.rtol = 1e-12;
+    rig_run(&r, &opts);
     assert_near(sal_run_output(r.run, 0),
                 atan2(sal_run_q(r.run)[3] - sal_run_q(r.run)[1], sal_run_q(r.run)[2] - sal_run_q(r.run)[0]), 1e-15);
     y[0] = sal_run_output(r.run, 0);
@@ -246,11 +275,8 @@ static void test_clock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_scenes_are_covered),
-        cmocka_unit_test(test_pendulum),
-        cmocka_unit_test(test_kicked_pendulum),
-        cmocka_unit_test(test_hammer),
-        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_all_scenes_are_covered), cmocka_unit_test(test_drawings), cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_kicked_pendulum),        cmocka_unit_test(test_hammer),   cmocka_unit_test(test_clock),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,12 @@ static inline void sal_arena_release(sal_arena *arena, size_t mark)
     arena->used = mark;
 }
 
+/* Options that begin with their size (saltus.h) into `out`, which holds the defaults: of those of an earlier version,
+ * which are shorter, as much as there is; out's own size stays. known: the sizes of all versions, ended by 0. given may
+ * be NULL. SAL_ERR_ARGUMENT: no such size; the message names sal_NAME_opts and sal_NAME_defaults(). context may be
+ * NULL: no message. */
+sal_status sal_opts_read(sal_context *context, const char *name, const size_t *known, const void *given, void *out);
+
 /* A context with `more` zeroed bytes for a floor above, at sal_context_more. */
 sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context);
 void       sal_context_free(sal_context **context);

@@ -18,15 +18,18 @@ static void default_release(void *user, void *memory)
 
 sal_context_opts sal_context_defaults(void)
 {
-    return (sal_context_opts){ .allocate = default_allocate, .release = default_release };
+    return (
+        sal_context_opts){ .size = sizeof(sal_context_opts), .allocate = default_allocate, .release = default_release };
 }
 
 sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context)
 {
-    sal_context_opts o = opts ? *opts : sal_context_defaults();
-    sal_context     *c;
+    static const size_t known[] = { sizeof(sal_context_opts), 0 };
+    sal_context_opts    o       = sal_context_defaults();
+    sal_context        *c;
 
     *context = NULL;
+    if (sal_opts_read(NULL, "context", known, opts, &o) != SAL_OK) return SAL_ERR_ARGUMENT;
     if (!o.allocate) o.allocate = default_allocate;
     if (!o.release) o.release = default_release;
     c = o.allocate(o.user, sizeof *c + more);

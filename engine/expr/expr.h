@@ -24,11 +24,12 @@ enum {                             /* bounds on what is accepted */
 
 /* Where a leaf reads. The engine's vectors; see model.h for z. */
 typedef enum sal_source {
-    SAL_SRC_Z,      /* z: coordinates, values, time functions */
-    SAL_SRC_ZD,     /* dz/dt */
-    SAL_SRC_ZDD,    /* d2z/dt2 */
-    SAL_SRC_LAMBDA, /* multipliers */
-    SAL_SRC_ENERGY, /* one number: the total energy */
+    SAL_SRC_Z,        /* z: coordinates, values, time functions */
+    SAL_SRC_ZD,       /* dz/dt */
+    SAL_SRC_ZDD,      /* d2z/dt2 */
+    SAL_SRC_LAMBDA,   /* multipliers */
+    SAL_SRC_ENERGY,   /* one number: the total energy */
+    SAL_SRC_VARIABLE, /* one number: the variable of a function that stands alone, in drawings */
     SAL_SRC_COUNT
 } sal_source;
 

@@ -404,6 +404,13 @@ static void build_lists(sal_model *model)
         longest_program(model, &tables->costs.at[k].terminal);
     }
     for (int k = 0; k < tables->event_costs.n; k++) longest_program(model, &tables->event_costs.at[k].program);
+    for (int k = 0; k < tables->drawing.n; k++) {
+        const sal_drawn *d = &tables->drawing.at[k];
+        for (int axis = 0; axis < tables->dimension; axis++) longest_program(model, &d->vector[axis]);
+        longest_program(model, &d->size);
+        longest_program(model, &d->friction);
+        longest_program(model, &d->curve);
+    }
     degree        = SAL_NEW(&model->pool, int, model->program_max);
     model->degree = SAL_NEW(&model->pool, int, tables->events.n);
     if (model->pool.failed) return;
@@ -542,6 +549,31 @@ bool sal_model_element(const sal_model *model, int index, sal_element_info *info
 
     if (e) *info = (sal_element_info){ sal_section_name(e->section), e->name, e->type, e->nrow };
     return e != NULL;
+}
+
+int sal_model_drawing_count(const sal_model *model)
+{
+    return model->tables->drawing.n;
+}
+
+bool sal_model_drawing(const sal_model *model, int index, sal_drawing *drawing)
+{
+    static const char *const names[] = {
+#define DRAWING_NAME(kind, name) [kind] = name,
+        SAL_DRAWING_LIST(DRAWING_NAME)
+    };
+    const sal_drawn *d = index >= 0 && index < model->tables->drawing.n ? &model->tables->drawing.at[index] : NULL;
+
+    if (!d) return false;
+    *drawing = (sal_drawing){ .kind      = d->kind,
+                              .name      = names[d->kind],
+                              .element   = d->element,
+                              .body      = d->body,
+                              .reference = d->reference,
+                              .npoints   = d->npoints,
+                              .points    = d->named,
+                              .curve     = d->curve.n > 0 };
+    return true;
 }
 
 bool sal_model_point(const sal_model *model, int index, sal_point_info *info)

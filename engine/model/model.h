@@ -201,6 +201,24 @@ typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
     int              origin;   /* first coordinate of the point that is brought back to its place, -1: none */
 } sal_cycle_def;
 
+/* An item of the drawing: see saltus.h and the drawing part of ext.h. Numbers are slots, SAL_NONE where the kind has
+ * none; programs are empty where it has none. */
+typedef struct sal_drawn {
+    sal_drawing_kind kind;
+    int              element, body, reference; /* elements, -1: none */
+    const sal_point *points;                   /* SAL_NONE: the place `centre` of the body's frame */
+    const int       *named;                    /* [npoints] index in the tables' points, -1: it has no name */
+    int              npoints;
+    sal_slot         radius, height, angle, speed, low, high, centre[SAL_AXES];
+    sal_program      vector[SAL_AXES]; /* a force, or the normal of a contact */
+    sal_program      size;             /* a torque, the radius of a gear, the normal force of a contact... */
+    sal_program      friction;         /* ...and its friction force, */
+    bool             left;             /* to the left of the normal */
+    int              touch;            /* contact whose forces these are, -1: none */
+    sal_program      curve;            /* height over the variable */
+    bool             curved;           /* by a profile: no straight line */
+} sal_drawn;
+
 typedef struct sal_simulation {
     sal_slot duration, rtol, atol, output, max_step, min_step; /* atol: SAL_NONE as rtol; max_step: SAL_NONE none */
     sal_slot alpha, xi, omega;
@@ -246,6 +264,7 @@ typedef struct sal_tables {
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
     SAL_VEC(sal_event_cost) event_costs;
+    SAL_VEC(sal_drawn) drawing;
 
     sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names;
 } sal_tables;

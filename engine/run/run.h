@@ -157,6 +157,9 @@ static inline bool sal_run_has_ended(const sal_run *run)
     return run->ended || run->shown.t >= run->t_end;
 }
 
+/* start.c: options as given, or the defaults where that is NULL. SAL_ERR_ARGUMENT: of an unknown size. */
+sal_status sal_run_read_opts(sal_context *context, const sal_run_opts *given, sal_run_opts *opts);
+
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 
 /* loop.c: the flow that is integrated; the current step's end; a smooth piece that begins at y, after the start or an

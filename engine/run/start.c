@@ -27,7 +27,8 @@ sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...
 
 sal_run_opts sal_run_defaults(void)
 {
-    return (sal_run_opts){ .form          = -1,
+    return (sal_run_opts){ .size          = sizeof(sal_run_opts),
+                           .form          = -1,
                            .stabilization = -1,
                            .integrator    = -1,
                            .duration      = -1.0,
@@ -35,6 +36,14 @@ sal_run_opts sal_run_defaults(void)
                            .atol          = -1.0,
                            .max_step      = -1.0,
                            .min_step      = -1.0 };
+}
+
+sal_status sal_run_read_opts(sal_context *context, const sal_run_opts *given, sal_run_opts *opts)
+{
+    static const size_t known[] = { sizeof(sal_run_opts), 0 };
+
+    *opts = sal_run_defaults();
+    return sal_opts_read(context, "run", known, given, opts);
 }
 
 /* Options as they are in effect; those not asked for are the scene's, whose values are known by now. */
@@ -46,6 +55,7 @@ static sal_status resolve_options(sal_run *run)
 
 #define PICK(field, otherwise)    (o->field < 0 ? (otherwise) : o->field)
 #define OPTIONAL(slot, otherwise) ((slot) == SAL_NONE ? (otherwise) : z[slot])
+    run->opts.size             = sizeof run->opts;
     run->opts.form             = PICK(form, sim->form);
     run->opts.stabilization    = PICK(stabilization, sim->stabilization);
     run->opts.integrator       = PICK(integrator, sim->integrator);
@@ -301,9 +311,11 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     sal_context *context = model->tables->context;
     sal_pool     pool;
     sal_run     *r;
-    sal_status   status;
+    sal_run_opts asked;
+    sal_status   status = sal_run_read_opts(context, opts, &asked);
 
     *run = NULL;
+    if (status != SAL_OK) return status;
     sal_pool_init(&pool, context);
     r = SAL_NEW(&pool, sal_run, 1);
     if (!r) return sal_out_of_memory(context);
@@ -311,7 +323,7 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     r->context      = context;
     r->model        = model;
     r->system.model = model;
-    r->asked        = opts ? *opts : sal_run_defaults();
+    r->asked        = asked;
     status          = allocate(r);
     if (status == SAL_ERR_MEMORY) sal_run_fail(r, status, "out of memory");
     for (int k = 0; k < r->asked.nset && status == SAL_OK; k++) {

@@ -52,6 +52,7 @@ const sal_basis *sal_builder_basis(sal_builder *b, sal_point point)
     const sal_basis *basis = sal_basis_of(b->scene->tables, point);
 
     if (!basis && !b->failed) sal_element_error(b, "", "its type uses a point that is not given");
+    if (basis) sal_scene_use_point(b->scene, point);
     return basis;
 }
 
@@ -615,11 +616,18 @@ void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_text
 
 void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sal_type *type, const void *self)
 {
-    sal_builder b = { .scene = scene, .element = element, .node = node, .type = type };
+    sal_builder b = { .scene   = scene,
+                      .element = element,
+                      .node    = node,
+                      .type    = type,
+                      .drawn   = scene->tables->drawing.n,
+                      .touched = scene->tables->touches.n };
 
     scene->emitting = element;
+    scene->used.n   = 0;
     type->emit(self, &b);
     row_end(&b);
+    sal_builder_draw_used(&b);
     if (b.failed && !scene->tables->pool.failed && sal_error_count(scene->tables->context) == 0)
         sal_element_error(&b, "", "it is not valid, and its type does not say why");
     scene->emitting                 = -1;

@@ -11,11 +11,15 @@ struct sal_builder {
     const sal_type *type;
     bool            row_free; /* the row begun has a free coordinate */
     bool            failed;
+    int             drawn;   /* items of the drawing before it */
+    int             touched; /* contacts whose place has been drawn, and those before it */
 };
 
 sal_element *sal_builder_element(sal_builder *b);
 /* What a point is made of that the type has handed over; NULL after an error. */
 const sal_basis *sal_builder_basis(sal_builder *b, sal_point point);
+/* Draws an element that has drawn nothing by the points it uses (build_drawing.c). */
+void sal_builder_draw_used(sal_builder *b);
 /* Compiles a formula of the type or of the scene; `key` names it in messages. False after an error. */
 bool sal_builder_compile(sal_builder *b, sal_text text, const char *key, const sal_bind *binds, sal_program *program);
 /* Reports an error of a formula: at its own place when the scene has it, else of the element. */

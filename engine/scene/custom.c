@@ -43,17 +43,23 @@ static void emit(const void *self, sal_builder *b)
     const custom   *type                            = (const custom *)sal_builder_type(b);
     const argument *args                            = self;
     sal_bind        binds[SAL_CUSTOM_ARGUMENTS + 1] = { { 0 } };
+    sal_point       points[SAL_CUSTOM_ARGUMENTS];
+    int             n = 0;
 
     for (int k = 0; k < type->arguments.n; k++) {
         binds[k].name    = type->fields[k].key;
         binds[k].offered = true;
         switch (type->fields[k].kind) {
-        case SAL_F_POINT: binds[k].point = &args[k].point; break;
+        case SAL_F_POINT:
+            binds[k].point = &args[k].point;
+            points[n++]    = args[k].point;
+            break;
         case SAL_F_BODY: binds[k].body = args[k].body; break;
         default: binds[k].slot = args[k].value; break;
         }
     }
     sal_emit_formulas(b, type->rows, type->rates, type->forces, binds);
+    for (int k = 0; k < n - 1; k++) sal_draw_line(b, points[k], points[k + 1]);
 }
 
 /* ------------------------------------------------------------------------------------ definitions */

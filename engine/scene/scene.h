@@ -27,6 +27,7 @@ struct sal_scene {
     bool     markers_lost;           /* those of some body could not be read */
     SAL_VEC(const sal_type *) types; /* of joints, that the scene defines */
     SAL_VEC(sal_function) functions;
+    SAL_VEC(sal_point) used; /* by the element that is being emitted */
 };
 
 /* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */
@@ -73,6 +74,9 @@ bool sal_scene_lost_point(const sal_scene *scene);
 /* The same as a line of an error message: "unknown point 'P5'; did you mean 'P1'?" */
 void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, const char *what, const char *name,
                        const sal_names *known);
+
+/* build_drawing.c: notes that the element being emitted, if any, uses a point. */
+void sal_scene_use_point(sal_scene *scene, sal_point point);
 
 /* vocabulary.c: what names mean */
 typedef struct sal_vocabulary {

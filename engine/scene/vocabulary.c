@@ -194,6 +194,7 @@ static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *p
 
     if (bind && bind->point) {
         *point = *bind->point;
+        if (a->v->scene) sal_scene_use_point(a->v->scene, *point);
         if (sal_basis_of(a->v->tables, *point)) return true;
         sal_expr_fail(a->e, arg->column, "the point %s is not given", arg->name);
         return false;
@@ -203,6 +204,7 @@ static bool find_point(const call_args *a, const sal_expr_arg *arg, sal_point *p
     if (!def) return unknown(a, arg, "point", &a->v->tables->point_names), false;
     if (def->broken) return quiet(a->e), false;
     *point = def->point;
+    if (a->v->scene) sal_scene_use_point(a->v->scene, *point);
     return true;
 }
 
@@ -241,6 +243,7 @@ static int quantity_direction(const call_args *a)
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
+    for (int k = 0; k < 2 && a->v->scene; k++) sal_scene_use_point(a->v->scene, body->ends[k]);
     for (int k = 0; k < tables->dimension; k++) {
         d[k] = difference(a->e, tables, SAL_SRC_Z, body->ends[0], body->ends[1], k);
         v[k] = difference(a->e, tables, SAL_SRC_ZD, body->ends[0], body->ends[1], k);

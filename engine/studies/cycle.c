@@ -348,7 +348,9 @@ sal_status sal_cycle_finish(sal_cycle *c)
 
 sal_cycle_opts sal_cycle_defaults(void)
 {
-    return (sal_cycle_opts){ .steps = 1, .tolerance = 1e-11, .iterations = 50, .run = sal_run_defaults() };
+    return (sal_cycle_opts){
+        .size = sizeof(sal_cycle_opts), .steps = 1, .tolerance = 1e-11, .iterations = 50, .run = sal_run_defaults()
+    };
 }
 
 static bool reads_time(const sal_tables *tables, const sal_program *program)
@@ -505,6 +507,16 @@ static sal_status allocate(sal_cycle *c)
     return sal_dense_init(&c->dense, &c->pool, n + 1, p ? p : 1);
 }
 
+static sal_status read_options(sal_context *context, const sal_cycle_opts *given, sal_cycle_opts *opts)
+{
+    static const size_t known[] = { sizeof(sal_cycle_opts), 0 };
+    sal_status          status;
+
+    *opts  = sal_cycle_defaults();
+    status = sal_opts_read(context, "cycle", known, given, opts);
+    return status == SAL_OK && given ? sal_run_read_opts(context, &given->run, &opts->run) : status;
+}
+
 static sal_status check_options(const sal_cycle *c)
 {
     const sal_cycle_opts *o = &c->opts;
@@ -543,19 +555,21 @@ static sal_status make_runs(sal_cycle *c)
 
 sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle)
 {
-    sal_context *context = model->tables->context;
-    sal_pool     pool;
-    sal_cycle   *c;
-    sal_status   status;
+    sal_context   *context = model->tables->context;
+    sal_pool       pool;
+    sal_cycle     *c;
+    sal_cycle_opts asked;
+    sal_status     status = read_options(context, opts, &asked);
 
     *cycle = NULL;
+    if (status != SAL_OK) return status;
     sal_pool_init(&pool, context);
     c = SAL_NEW(&pool, sal_cycle, 1);
     if (!c) return sal_out_of_memory(context);
     c->pool    = pool;
     c->context = context;
     c->model   = model;
-    c->opts    = opts ? *opts : sal_cycle_defaults();
+    c->opts    = asked;
     c->n       = model->n;
     c->p       = c->opts.run.nwrt;
     c->w       = 2 * c->n + c->p;

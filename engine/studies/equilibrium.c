@@ -26,7 +26,9 @@ typedef sal_equilibrium eq;
 
 sal_equilibrium_opts sal_equilibrium_defaults(void)
 {
-    return (sal_equilibrium_opts){ .tolerance = 1e-12, .iterations = 300, .run = sal_run_defaults() };
+    return (sal_equilibrium_opts){
+        .size = sizeof(sal_equilibrium_opts), .tolerance = 1e-12, .iterations = 300, .run = sal_run_defaults()
+    };
 }
 
 /* ------------------------------------------------------------------------------------------- sizes */
@@ -580,17 +582,30 @@ static sal_status make_run(eq *e)
     return status;
 }
 
-sal_status sal_equilibrium_create(const sal_model *model, const sal_equilibrium_opts *opts,
+static sal_status read_options(sal_context *context, const sal_equilibrium_opts *given, sal_equilibrium_opts *opts)
+{
+    static const size_t known[] = { sizeof(sal_equilibrium_opts), 0 };
+    sal_status          status;
+
+    *opts  = sal_equilibrium_defaults();
+    status = sal_opts_read(context, "equilibrium", known, given, opts);
+    return status == SAL_OK && given ? sal_run_read_opts(context, &given->run, &opts->run) : status;
+}
+
+sal_status sal_equilibrium_create(const sal_model *model, const sal_equilibrium_opts *given,
                                   sal_equilibrium **equilibrium)
 {
-    sal_context *context = model->tables->context;
-    sal_pool     pool;
-    eq          *e;
-    sal_status   status;
+    sal_context         *context = model->tables->context;
+    sal_pool             pool;
+    eq                  *e;
+    sal_equilibrium_opts asked;
+    const sal_run_opts  *run    = &asked.run;
+    sal_status           status = read_options(context, given, &asked);
 
     *equilibrium = NULL;
-    if (opts && (!(opts->tolerance > 0.0) || opts->iterations < 1 || opts->run.nwrt < 0 || opts->run.nset < 0 ||
-                 (opts->run.nwrt > 0 && !opts->run.wrt) || (opts->run.nset > 0 && !opts->run.set)))
+    if (status != SAL_OK) return status;
+    if (!(asked.tolerance > 0.0) || asked.iterations < 1 || run->nwrt < 0 || run->nset < 0 ||
+        (run->nwrt > 0 && !run->wrt) || (run->nset > 0 && !run->set))
         return sal_fail(context, SAL_ERR_ARGUMENT,
                         "expected tolerance > 0, iterations > 0, and lists where there are "
                         "counts of wrt and set");
@@ -601,7 +616,7 @@ sal_status sal_equilibrium_create(const sal_model *model, const sal_equilibrium_
     e->pool      = pool;
     e->context   = context;
     e->model     = model;
-    e->opts      = opts ? *opts : sal_equilibrium_defaults();
+    e->opts      = asked;
     status       = make_run(e);
     if (status == SAL_OK) status = allocate(e);
     e->opts.run.set = NULL; /* have been read */

@@ -356,7 +356,9 @@ static sal_status reach(follower *f, double own)
 
 sal_follow_opts sal_follow_defaults(void)
 {
-    return (sal_follow_opts){ .points = 500, .step = 0.02, .max_step = 0.1, .min_step = 1e-6 };
+    return (sal_follow_opts){
+        .size = sizeof(sal_follow_opts), .points = 500, .step = 0.02, .max_step = 0.1, .min_step = 1e-6
+    };
 }
 
 static sal_status prepare(follower *f, sal_pool *pool)
@@ -374,13 +376,16 @@ static sal_status prepare(follower *f, sal_pool *pool)
     return pool->failed ? sal_out_of_memory(f->c->context) : SAL_OK;
 }
 
-sal_status sal_cycle_follow(sal_cycle *c, const char *parameter, const sal_follow_opts *opts)
+sal_status sal_cycle_follow(sal_cycle *c, const char *parameter, const sal_follow_opts *given)
 {
-    follower   f = { .c = c, .name = parameter, .opts = *opts, .column = -1 };
-    sal_pool   pool;
-    double     own;
-    sal_status status;
+    static const size_t    known[] = { sizeof(sal_follow_opts), 0 };
+    follower               f       = { .c = c, .name = parameter, .opts = sal_follow_defaults(), .column = -1 };
+    const sal_follow_opts *opts    = &f.opts;
+    sal_pool               pool;
+    double                 own;
+    sal_status             status = sal_opts_read(c->context, "follow", known, given, &f.opts);
 
+    if (status != SAL_OK) return status;
     for (int k = 0; k < c->p; k++) {
         if (!strcmp(c->wrt[k], parameter)) f.column = 2 * c->n + k;
     }

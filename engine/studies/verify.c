@@ -274,8 +274,9 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     sal_run             *exact = NULL;
     sal_status           status;
 
-    *bad        = 0;
-    v.opts      = opts ? *opts : sal_run_defaults();
+    *bad   = 0;
+    status = sal_run_read_opts(model->tables->context, opts, &v.opts);
+    if (status != SAL_OK) return status;
     v.opts.rtol = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
     v.opts.atol = v.opts.rtol;
     v.size      = 2 * v.n + 2 * v.m + v.costs;

@@ -20,6 +20,7 @@ static void emit(const void *self, sal_builder *b)
     const sal_slot zero = sal_derive(b, "0*k", (sal_bind[]){ { "k", e->stiffness }, { 0 } });
 
     sal_add_spring(b, e->ends[0], e->ends[1], e->stiffness, zero, zero);
+    sal_draw_spring(b, e->ends[0], e->ends[1]);
 }
 
 static const sal_type type = { "elastic_band",    "a spring without a natural length",
