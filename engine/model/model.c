@@ -364,6 +364,11 @@ static sal_status build_event_rates(sal_model *model)
     return model->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
+static void note_length(void *self, const sal_program_use *use)
+{
+    longest_program(self, use->program);
+}
+
 static void build_lists(sal_model *model)
 {
     const sal_tables *tables = model->tables;
@@ -373,9 +378,7 @@ static void build_lists(sal_model *model)
     model->dof  = SAL_NEW(&model->pool, int, model->n);
     model->axis = SAL_NEW(&model->pool, unsigned char, model->nz);
     if (model->pool.failed) return;
-    for (int k = 0; k < tables->values.n; k++) {
-        longest_program(model, &tables->values.at[k].program);
-    }
+    sal_tables_visit(tables, note_length, model);
     for (int k = 0; k < tables->points.n; k++) {
         const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < tables->dimension && p->kind != SAL_MARKER; axis++) {
@@ -387,32 +390,8 @@ static void build_lists(sal_model *model)
         }
     }
     model->coordinate = name;
-    for (int k = 0; k < tables->events.n; k++) {
-        longest_program(model, &tables->events.at[k].when);
-        longest_program(model, &tables->events.at[k].guard);
-    }
-    for (int k = 0; k < tables->notes.n; k++) longest_program(model, &tables->notes.at[k].value);
-    for (int k = 0; k < tables->setters.n; k++) {
-        longest_program(model, &tables->setters.at[k].velocity);
-        longest_program(model, &tables->setters.at[k].value);
-    }
-    for (int k = 0; k < tables->outputs.n; k++) longest_program(model, &tables->outputs.at[k].program);
-    for (int k = 0; k < tables->energies.n; k++) longest_program(model, &tables->energies.at[k]);
-    for (int k = 0; k < tables->reactions.n; k++) longest_program(model, &tables->reactions.at[k].program);
-    for (int k = 0; k < tables->costs.n; k++) {
-        longest_program(model, &tables->costs.at[k].running);
-        longest_program(model, &tables->costs.at[k].terminal);
-    }
-    for (int k = 0; k < tables->event_costs.n; k++) longest_program(model, &tables->event_costs.at[k].program);
-    for (int k = 0; k < tables->drawing.n; k++) {
-        const sal_drawn *d = &tables->drawing.at[k];
-        for (int axis = 0; axis < tables->dimension; axis++) longest_program(model, &d->vector[axis]);
-        longest_program(model, &d->size);
-        longest_program(model, &d->friction);
-        longest_program(model, &d->curve);
-    }
-    degree        = SAL_NEW(&model->pool, int, model->program_max);
-    model->degree = SAL_NEW(&model->pool, int, tables->events.n);
+    degree            = SAL_NEW(&model->pool, int, model->program_max);
+    model->degree     = SAL_NEW(&model->pool, int, tables->events.n);
     if (model->pool.failed) return;
     for (int k = 0; k < tables->events.n; k++)
         model->degree[k] = polynomial_degree(tables, &tables->events.at[k].when, degree);

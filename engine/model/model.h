@@ -282,6 +282,32 @@ const char          *sal_section_name(sal_section section);                     
 const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
 const sal_element   *sal_tables_element(const sal_tables *tables, sal_section section, const char *name);
 
+/* Every program of the tables, and what it is for (programs.c). A new table of programs is told there, and everybody
+ * who
+ * looks at all of them sees it. */
+typedef enum sal_use {
+    SAL_USE_VALUE,      /* a number of the scene */
+    SAL_USE_ROW,        /* Phi or Phidot */
+    SAL_USE_FORCE,      /* an effort, or the rate that it works along */
+    SAL_USE_ENERGY,     /* that efforts store */
+    SAL_USE_EVENT,      /* `when` or `guard` */
+    SAL_USE_JUMP,       /* a velocity that an event sets */
+    SAL_USE_SET,        /* what a velocity or memory is set to */
+    SAL_USE_EVENT_COST, /* what an event costs */
+    SAL_USE_RESULT,     /* outputs, reactions, costs */
+    SAL_USE_DRAWING
+} sal_use;
+
+typedef struct sal_program_use {
+    sal_use            use;
+    int                index; /* of the value, row, effort, event, result or drawing */
+    const char        *name;
+    const sal_program *program; /* not empty */
+} sal_program_use;
+
+typedef void (*sal_visit)(void *self, const sal_program_use *use);
+void sal_tables_visit(const sal_tables *tables, sal_visit visit, void *self);
+
 /* ---------------------------------------------------------------------------------------- model */
 
 /* The equations in the shape in which they are solved.

@@ -56,27 +56,24 @@ sal_status sal_sens_unknown(sal_run *run, const char *name)
 
 /* What happens at an event is differentiated along it, which for accelerations and multipliers would take their
  * rates. */
+static void find_indirect(void *self, const sal_program_use *use)
+{
+    const unsigned rates = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
+    const char   **name  = self;
+
+    if (*name || !(use->program->reads & rates)) return;
+    if (use->use == SAL_USE_SET || use->use == SAL_USE_EVENT_COST) *name = use->name;
+}
+
 static sal_status refuse_indirect(sal_run *run)
 {
-    const sal_tables *tables = run->model->tables;
-    const unsigned    rates  = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA;
+    const char *name = NULL;
 
-    for (int e = 0; e < tables->events.n; e++) {
-        bool indirect = false;
-        for (int k = 0; k < tables->events.at[e].nset; k++)
-            indirect |= (tables->setters.at[tables->events.at[e].set + k].value.reads & rates) != 0;
-        for (int k = 0; k < tables->notes.n; k++)
-            indirect |= tables->notes.at[k].event == e && (tables->notes.at[k].value.reads & rates) != 0;
-        for (int k = 0; k < tables->event_costs.n; k++) {
-            indirect |= tables->event_costs.at[k].event == e && (tables->event_costs.at[k].program.reads & rates) != 0;
-        }
-        if (!indirect) continue;
-        return sal_run_fail(
-            run, SAL_ERR_ARGUMENT,
-            "%s sets or costs something that reads accelerations or multipliers: that has no derivative here",
-            tables->events.at[e].name);
-    }
-    return SAL_OK;
+    sal_tables_visit(run->model->tables, find_indirect, &name);
+    if (!name) return SAL_OK;
+    return sal_run_fail(
+        run, SAL_ERR_ARGUMENT,
+        "%s sets or costs something that reads accelerations or multipliers: that has no derivative here", name);
 }
 
 /* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part,

@@ -47,7 +47,6 @@ static void use_motion(const use *u)
         const sal_slot  slots[] = { t->s, t->i, t->j, t->k, t->l };
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < tables->rows.n; k++) use_program(u, &tables->rows.at[k].formula);
     for (int k = 0; k < tables->masses.n; k++) {
         const sal_mass *m       = &tables->masses.at[k];
         const sal_slot  slots[] = { m->i, m->j, m->value };
@@ -60,10 +59,6 @@ static void use_motion(const use *u)
         use_point(u, &s->q);
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < tables->efforts.n; k++) {
-        use_program(u, &tables->efforts.at[k].rate);
-        use_program(u, &tables->efforts.at[k].force);
-    }
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *t       = &tables->touches.at[k];
         const sal_slot   slots[] = { t->restitution, t->rest, t->mu_static, t->mu_kinetic };
@@ -71,27 +66,19 @@ static void use_motion(const use *u)
     }
 }
 
-/* What events and results are made of. */
-static void use_formulas(const use *u)
+static void use_formula(void *self, const sal_program_use *what)
+{
+    const bool passive = what->use == SAL_USE_VALUE || what->use == SAL_USE_ENERGY || what->use == SAL_USE_DRAWING;
+
+    if (!passive) use_program(self, what->program); /* values are used by what reads them, pictures use nothing */
+}
+
+/* What forces, events and results are made of. */
+static void use_formulas(use *u)
 {
     const sal_tables *tables = u->tables;
 
-    for (int k = 0; k < tables->events.n; k++) {
-        use_program(u, &tables->events.at[k].when);
-        use_program(u, &tables->events.at[k].guard);
-    }
-    for (int k = 0; k < tables->setters.n; k++) {
-        use_program(u, &tables->setters.at[k].velocity);
-        use_program(u, &tables->setters.at[k].value);
-    }
-    for (int k = 0; k < tables->notes.n; k++) use_program(u, &tables->notes.at[k].value);
-    for (int k = 0; k < tables->outputs.n; k++) use_program(u, &tables->outputs.at[k].program);
-    for (int k = 0; k < tables->reactions.n; k++) use_program(u, &tables->reactions.at[k].program);
-    for (int k = 0; k < tables->costs.n; k++) {
-        use_program(u, &tables->costs.at[k].running);
-        use_program(u, &tables->costs.at[k].terminal);
-    }
-    for (int k = 0; k < tables->event_costs.n; k++) use_program(u, &tables->event_costs.at[k].program);
+    sal_tables_visit(tables, use_formula, u);
     if (tables->cycle.origin >= 0) use_slot(u, tables->cycle.origin);
     for (int k = 0; tables->cycle.role && k < tables->n; k++) {
         const int axis = k % tables->dimension;
@@ -151,7 +138,7 @@ struct sal_analysis {
 
 static void find_unused(sal_analysis *a, const sal_tables *tables)
 {
-    const use u = { tables, SAL_NEW(&a->pool, bool, tables->timed.n) };
+    use u = { tables, SAL_NEW(&a->pool, bool, tables->timed.n) };
 
     a->point     = SAL_NEW(&a->pool, const char *, tables->points.n);
     a->parameter = SAL_NEW(&a->pool, const char *, tables->parameters.n + 1);

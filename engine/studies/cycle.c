@@ -362,10 +362,29 @@ static bool reads_time(const sal_tables *tables, const sal_program *program)
     return false;
 }
 
+/* What a motion is made of that reads t: the first of it. */
+typedef struct timed_part {
+    const sal_tables *tables;
+    const char       *name; /* NULL: none */
+    bool              event;
+} timed_part;
+
+static void find_time(void *self, const sal_program_use *use)
+{
+    timed_part *part  = self;
+    const bool  event = use->use == SAL_USE_EVENT || use->use == SAL_USE_SET;
+
+    if (part->name || (!event && use->use != SAL_USE_FORCE && use->use != SAL_USE_ROW)) return;
+    if (!reads_time(part->tables, use->program)) return;
+    part->name  = use->name;
+    part->event = event;
+}
+
 /* The phase of what depends on time is no part of the state. */
 static sal_status refuse_time(const sal_model *model)
 {
     const sal_tables *tables = model->tables;
+    timed_part        timed  = { .tables = tables };
 
     if (model->ntimed) {
         const sal_value *v = &tables->values.at[model->timed[0].value];
@@ -373,32 +392,11 @@ static sal_status refuse_time(const sal_model *model)
                         "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
                         tables->file, v->place.path, v->text);
     }
-    for (int k = 0; k < tables->efforts.n; k++) {
-        if (reads_time(tables, &tables->efforts.at[k].force) || reads_time(tables, &tables->efforts.at[k].rate))
-            return sal_fail(
-                tables->context, SAL_ERR_ARGUMENT,
-                "%s: a force depends on t; cycles are found of motions that do not depend on time explicitly",
-                tables->file);
-    }
-    for (int r = 0; r < tables->rows.n; r++) {
-        if (tables->rows.at[r].formula.n && reads_time(tables, &tables->rows.at[r].formula))
-            return sal_fail(tables->context, SAL_ERR_ARGUMENT,
-                            "%s: %s depends on t; cycles are found of motions that do not depend on time explicitly",
-                            tables->file, tables->rows.at[r].name);
-    }
-    for (int e = 0; e < tables->events.n; e++) {
-        const sal_event *event = &tables->events.at[e];
-        bool             timed = reads_time(tables, &event->when) || reads_time(tables, &event->guard);
-        for (int k = 0; k < tables->notes.n; k++)
-            timed = timed || (tables->notes.at[k].event == e && reads_time(tables, &tables->notes.at[k].value));
-        for (int k = 0; k < event->nset; k++)
-            timed = timed || reads_time(tables, &tables->setters.at[event->set + k].value);
-        if (!timed) continue;
-        return sal_fail(tables->context, SAL_ERR_ARGUMENT,
-                        "%s: event %s depends on t; cycles are found of motions that do not depend on time explicitly",
-                        tables->file, event->name);
-    }
-    return SAL_OK;
+    sal_tables_visit(tables, find_time, &timed);
+    if (!timed.name) return SAL_OK;
+    return sal_fail(tables->context, SAL_ERR_ARGUMENT,
+                    "%s: %s%s depends on t; cycles are found of motions that do not depend on time explicitly",
+                    tables->file, timed.event ? "event " : "", timed.name);
 }
 
 static sal_status find_section(sal_cycle *c)
