@@ -263,7 +263,10 @@ typedef struct sal_run_opts {
 SAL_API sal_run_opts sal_run_defaults(void);
 
 /* A run begins assembled: q and v solve Phi = 0 and Phi_q v + Phi_t = 0, as near to the scene as that allows, with
- * what is marked `dof` kept. Everything a run needs is allocated here; steps allocate nothing. opts may be NULL. */
+ * what is marked `dof` kept. Everything a run needs is allocated here: steps allocate nothing. An event after which other
+ * constraints hold chooses new pivots: the sparse solver then frees the factors that there were and allocates new ones, of
+ * the same size, with malloc, once for each combination of contacts that is tried; nothing else is allocated at events.
+ * What allocates besides says so. opts may be NULL. */
 SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run);
 SAL_API void       sal_run_destroy(sal_run **run);
 
