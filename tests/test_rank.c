@@ -103,6 +103,35 @@ static void rank_does_not_depend_on_the_order(void **state)
     }
 }
 
+/* What counts as zero among the eigenvalues of a return map: by singular values, [0 1; s 0] has them 1 and s and the
+ * eigenvalues +-sqrt(s); and by themselves. */
+static void zeros_of_a_map(void **state)
+{
+    static const struct {
+        double a[4]; /* by columns */
+        int    count;
+    } maps[] = { { { 0.0, 3e-9, 1.0, 0.0 }, 2 },   { { 0.0, 3e-10, 1.0, 0.0 }, 0 }, { { 1.0, 0.0, 0.0, 3e-7 }, 2 },
+                 { { 1.0, 0.0, 0.0, 3e-8 }, 1 },   { { 1e3, 0.0, 0.0, 3e-7 }, 1 },  { { 0.0, 0.0, 0.0, 0.0 }, 0 },
+                 { { 1e-10, 0.0, 0.0, 1e-10 }, 0 } };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(maps); i++) {
+        sal_context *context;
+        sal_pool     pool;
+        sal_dense    d;
+        double       re[2], im[2];
+        int          count;
+        assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+        sal_pool_init(&pool, context);
+        assert_int_equal(sal_dense_init(&d, &pool, 2, 1), SAL_OK);
+        assert_int_equal(sal_dense_spectrum(&d, 2, maps[i].a, re, im, &count), SAL_OK);
+        assert_int_equal(count, maps[i].count);
+        if (i == 0) assert_near(re[0], sqrt(3e-9), 1e-18);
+        sal_pool_free(&pool);
+        sal_context_destroy(&context);
+    }
+}
+
 /* ------------------------------------------------------------------------------------ agreement */
 
 /* A random mechanism of point masses and rods: points on random earlier ones, some of them almost on the line between
@@ -253,6 +282,7 @@ int main(void)
         cmocka_unit_test(rank_and_basis),
         cmocka_unit_test(rank_near_its_limit),
         cmocka_unit_test(rank_does_not_depend_on_the_order),
+        cmocka_unit_test(zeros_of_a_map),
         cmocka_unit_test(all_agree_in_any_unit),
         cmocka_unit_test(units_do_not_matter),
     };
