@@ -32,8 +32,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
     sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
-    sal_kkt_regularize(&s->start, SAL_REGULAR, s->mode.held);
-    return sal_kkt_factor(&s->start);
+    return sal_kkt_factor_regular(&s->start, SAL_REGULAR, s->mode.held);
 }
 
 /* Solves for the correction; the small corner must not move what is marked. */

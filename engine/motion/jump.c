@@ -58,8 +58,7 @@ static sal_status factor(const jump_args *a)
     for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;
     sal_kkt_equilibrate(a->kkt, s->mass, s->entry);
     sal_kkt_set_rows(a->kkt, s->entry);
-    sal_kkt_regularize(a->kkt, SAL_REGULAR, s->mode.held);
-    return sal_kkt_factor(a->kkt);
+    return sal_kkt_factor_regular(a->kkt, SAL_REGULAR, s->mode.held);
 }
 
 /* The right-hand side for the velocities as they are now; gives the largest relative violation. */
