@@ -14,7 +14,7 @@ static inline double sal_largest(const double *x, int n)
 {
     double most = 0.0;
 
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    for (int k = 0; k < n; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
     return most;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/motion/motion.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 enum {
     IMPACTS_MAX = 200,  /* one after the other at one instant */
@@ -119,14 +120,6 @@ static bool guarded(const args *a, int k)
     const sal_program *guard = &a->tables->events.at[a->tables->touches.at[k].event[SAL_TOUCHES]].guard;
 
     return guard->n && sal_system_value(a->s, guard) == 0.0;
-}
-
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-    return most;
 }
 
 /* What velocities are measured by, even where nothing moves. */
@@ -407,7 +400,7 @@ static sal_status try_impulse(const args *a, violation *worst)
     sal_status   status = solve_impulse(a);
 
     for (int r = 0; r < m; r++) goal[r] = a->c->goal[r] - s->phidot[r];
-    if (status == SAL_OK && !rows_contradict(a, s->rhs, goal, fmax(speed_of(s), largest(s->rhs, n)), worst))
+    if (status == SAL_OK && !rows_contradict(a, s->rhs, goal, fmax(speed_of(s), sal_largest(s->rhs, n)), worst))
         judge_impulse(a, before, worst);
     sal_arena_release(&s->arena, mark);
     return status;
@@ -420,7 +413,6 @@ static void impulse_tangent(const args *a, sal_tangent *t)
     const int            n = a->model->n, m = a->model->m, size = n + m, p = t->p;
     const sal_directions d = sal_tangent_directions(t);
 
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
     memset(t->force, 0, sizeof(double) * (size_t)a->model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, s->rhs, t->force);
     sal_rows_force_jvp(&s->rows, s->z, s->rhs + n, d, t->force);
@@ -429,17 +421,17 @@ static void impulse_tangent(const args *a, sal_tangent *t)
     sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     for (int r = 0; r < m; r++) {
         for (int c = 0; c < p; c++)
-            ROW(t->row2, r)[c] = s->mode.held[r] ? ROW(t->row2, r)[c] - ROW(a->c->goal_change, r)[c] : 0.0;
+            SAL_ROW(t->row2, r, p)
+            [c] = s->mode.held[r] ? SAL_ROW(t->row2, r, p)[c] - SAL_ROW(a->c->goal_change, r, p)[c] : 0.0;
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     sal_kkt_solve_exact(&s->motion, t->rhs, p);
     for (int c = 0; c < p; c++) {
-        for (int k = 0; k < n; k++) ROW(t->zd, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+        for (int k = 0; k < n; k++) SAL_ROW(t->zd, k, p)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
     sal_tangent_from_rhs(t, t->row, m, size, n);
     sal_tangent_couplings(t, s, s->rhs + n, t->row);
     for (int k = 0; k < m * p; k++) a->c->impulse_change[k] += t->row[k];
-#undef ROW
 }
 
 /* Sets how the contact must leave: Phidot+ of -gap is -e Phidot-. Rebounds that would not get away from where the
@@ -467,7 +459,7 @@ static void set_goal(const args *a, int k, double zero, sal_tangent *t)
 /* Contacts that are open, touch and close. */
 static bool find_closing(const args *a, int fired, const double *zero)
 {
-    const double speed = largest(a->s->zd, a->model->n);
+    const double speed = sal_largest(a->s->zd, a->model->n);
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
@@ -514,7 +506,7 @@ static bool keep_slow(const args *a)
         x->role = role_in(a, k);
         if (x->role != SAL_STUCK || a->tables->touches.at[k].bonded) continue;
         x->sign = slip(a, k);
-        if (fabs(x->sign) > SAL_CONTACT_SMALL * largest(s->zd, n)) x->role = SAL_SLIPPING;
+        if (fabs(x->sign) > SAL_CONTACT_SMALL * sal_largest(s->zd, n)) x->role = SAL_SLIPPING;
     }
     return any;
 }
@@ -608,7 +600,7 @@ static sal_status try_forces(const args *a, violation *worst)
  * */
 static bool find_still(const args *a, const double *zero)
 {
-    const double speed = largest(a->s->zd, a->model->n);
+    const double speed = sal_largest(a->s->zd, a->model->n);
     bool         any   = false;
 
     for (int k = 0; k < a->count; k++) {
@@ -624,7 +616,7 @@ static bool find_still(const args *a, const double *zero)
 sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
 {
     const args   a     = args_of(c, s, false);
-    const double speed = largest(s->zd, s->model->n);
+    const double speed = sal_largest(s->zd, s->model->n);
     sal_status   status;
 
     if (a.count == 0) {

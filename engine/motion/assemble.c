@@ -15,6 +15,7 @@
 
 #include "engine/motion/motion.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 /* Factors the start system at the state, changes of the coordinates weighted (NULL: all alike); leaves |row|^2 of
  * Phi_q in s->row_square. */
@@ -31,8 +32,7 @@ static sal_status factor_start(sal_system *s, const double *weight)
     for (int k = 0; k < model->ndof; k++) s->entry[base + k] = 1.0;
     sal_kkt_equilibrate_diagonal(&s->start, weight, s->entry);
     sal_kkt_set_rows(&s->start, s->entry);
-    sal_kkt_regularize(&s->start, SAL_REGULAR, s->mode.held);
-    return sal_kkt_factor(&s->start);
+    return sal_kkt_factor_regular(&s->start, SAL_REGULAR, s->mode.held);
 }
 
 /* Solves for the correction; the small corner must not move what is marked. */
@@ -48,14 +48,6 @@ static void solve_start(sal_system *s)
 static double openness(const sal_system *s, int row)
 {
     return fabs(s->phi[row]) / (s->row_square[row] > 0.0 ? sqrt(s->row_square[row]) : 1.0);
-}
-
-static double total(const double *x, int n)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < n; k++) sum += x[k] * x[k];
-    return sqrt(sum);
 }
 
 /* The gradient of a row with respect to the place of one free point, from s->entry; gives its length. */
@@ -205,7 +197,7 @@ static sal_status close_positions(sal_system *s, double time, sal_tangent *t, do
     for (int i = 0; i < ITERATIONS; i++) {
         double worst = 0.0, size = sal_scale_length(s), step = 1.0;
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
-        now = total(s->phi, m);
+        now = sal_norm(s->phi, m);
         if (!isfinite(now))
             return sal_system_fail(s, SAL_ERR_NUMBER, "a constraint is not finite at the positions given");
         status = factor_start(s, NULL);
@@ -226,9 +218,9 @@ static sal_status close_positions(sal_system *s, double time, sal_tangent *t, do
         for (int k = 0; k < HALVINGS; k++, step *= 0.5) {
             for (int j = 0; j < n; j++) s->z[j] = before[j] + step * found[j];
             sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
-            if (total(s->phi, m) < (1.0 - 1e-4 * step) * now) break;
+            if (sal_norm(s->phi, m) < (1.0 - 1e-4 * step) * now) break;
         }
-        if (!(total(s->phi, m) < now)) {
+        if (!(sal_norm(s->phi, m) < now)) {
             memcpy(s->z, before, sizeof *before * (size_t)n);
             return closed ? close_tangent(s, t) : report_open(s);
         }

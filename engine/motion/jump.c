@@ -21,6 +21,7 @@
 
 #include "engine/motion/motion.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 typedef struct jump_args {
     sal_system      *s;
@@ -57,8 +58,7 @@ static sal_status factor(const jump_args *a)
     for (int k = 0; k < a->jump->nkeep; k++) entry[a->jump->xp[a->jump->nset] + k] = 1.0;
     sal_kkt_equilibrate(a->kkt, s->mass, s->entry);
     sal_kkt_set_rows(a->kkt, s->entry);
-    sal_kkt_regularize(a->kkt, SAL_REGULAR, s->mode.held);
-    return sal_kkt_factor(a->kkt);
+    return sal_kkt_factor_regular(a->kkt, SAL_REGULAR, s->mode.held);
 }
 
 /* The right-hand side for the velocities as they are now; gives the largest relative violation. */
@@ -89,14 +89,13 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     const double        *mu = solution + n, *nu = solution + n + m;
     const sal_directions d = sal_tangent_directions(t);
 
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)p)
     memset(t->force, 0, sizeof(double) * (size_t)model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, solution, t->force);
     sal_rows_force_jvp(&s->rows, s->z, mu, d, t->force);
     for (int r = 0; r < a->jump->nset; r++) { /* -(E^T nu)' */
         for (int k = a->jump->xp[r]; k < a->jump->xp[r + 1]; k++) {
             sal_tangent_value(t, s, &a->jump->entry[k], t->number);
-            for (int c = 0; c < p; c++) ROW(t->force, a->jump->xc[k])[c] -= nu[r] * t->number[c];
+            for (int c = 0; c < p; c++) SAL_ROW(t->force, a->jump->xc[k], p)[c] -= nu[r] * t->number[c];
         }
     }
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)p);
@@ -106,13 +105,12 @@ static void jump_tangent(const jump_args *a, sal_tangent *t, const double *solut
     for (int r = 0; r < a->jump->nset; r++) {
         sal_tangent_value(t, s, &setter_of(a, r)->velocity, t->number);
         for (int c = 0; c < p; c++)
-            t->rhs[(size_t)c * (size_t)size + (size_t)(n + m + r)] = ROW(dtarget, r)[c] - t->number[c];
+            t->rhs[(size_t)c * (size_t)size + (size_t)(n + m + r)] = SAL_ROW(dtarget, r, p)[c] - t->number[c];
     }
     sal_kkt_solve_exact(a->kkt, t->rhs, p);
     for (int c = 0; c < p; c++) {
-        for (int k = 0; k < n; k++) ROW(t->zd, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+        for (int k = 0; k < n; k++) SAL_ROW(t->zd, k, p)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
-#undef ROW
 }
 
 /* First factors of every event's system, whatever they are worth: what is allocated for them is allocated here. */

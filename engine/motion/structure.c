@@ -20,6 +20,7 @@
 #include "engine/motion/motion.h"
 #include "engine/solve/lapack.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 enum { DENSE_MAX = 1000 }; /* rows beyond which looking takes too long */
 
@@ -37,26 +38,18 @@ typedef struct split { /* Gram-Schmidt */
     int    *index; /* [rows that hold] */
 } split;
 
-static double dot(const double *a, const double *b, int n)
-{
-    double sum = 0.0;
-
-    for (int k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
 /* The length of the rest of the row in x, which becomes that rest; its parts along u. */
 static double take_parts(const split *g, double *x)
 {
     memset(g->part, 0, sizeof *g->part * (size_t)g->rank);
     for (int pass = 0; pass < 2; pass++) {
         for (int j = 0; j < g->rank; j++) {
-            const double *u = g->u + (size_t)j * (size_t)g->n, along = dot(u, x, g->n);
+            const double *u = g->u + (size_t)j * (size_t)g->n, along = sal_dot(u, x, g->n);
             g->part[j] += along;
             for (int k = 0; k < g->n; k++) x[k] -= along * u[k];
         }
     }
-    return sqrt(dot(x, x, g->n));
+    return sal_norm(x, g->n);
 }
 
 /* R c = part: c in place of part. */

@@ -8,6 +8,7 @@
 
 #include "engine/equations/equations.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool)
 {
@@ -445,14 +446,6 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
 
 /* ------------------------------------------------------------------------------------ projection */
 
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < n; k++) most = fabs(x[k]) > most ? fabs(x[k]) : most;
-    return most;
-}
-
 /* The same with each row measured by the size that its equation has in the solver. */
 static double largest_scaled(const sal_system *s, const double *row)
 {
@@ -465,8 +458,8 @@ static double largest_scaled(const sal_system *s, const double *row)
 void sal_system_residual(sal_system *s, double *phi, double *phidot)
 {
     sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
-    *phi    = largest(s->phi, s->model->m);
-    *phidot = largest(s->phidot, s->model->m);
+    *phi    = sal_largest(s->phi, s->model->m);
+    *phidot = sal_largest(s->phidot, s->model->m);
 }
 
 /* Solves K [d; .] = [0; -residual] and adds d to x. */

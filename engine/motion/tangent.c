@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "engine/equations/equations.h"
-
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)t->p)
+#include "engine/base/vector.h"
 
 sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p)
 {
@@ -61,7 +60,7 @@ static void add_chain(const sal_tangent *t, const sal_system *s, const sal_progr
         const sal_node *leaf  = &program->node[program->leaf[k]];
         const double    slope = s->first[program->leaf[k]];
         if (leaf->a == SAL_SRC_ENERGY || slope == 0.0) continue;
-        const double *row = ROW(rows[leaf->a], leaf->b);
+        const double *row = SAL_ROW(rows[leaf->a], leaf->b, t->p);
         for (int c = 0; c < t->p; c++) {
             if (row[c] != 0.0)
                 out[c] += slope * row[c]; /* a slope that does not exist does no harm where nothing moves along it */
@@ -115,7 +114,8 @@ static void move_timed(sal_tangent *t, sal_system *s)
 {
     for (int k = 0; k < s->model->ntimed; k++) {
         const sal_timed *v    = &s->model->timed[k];
-        double *const    at[] = { ROW(t->z, v->slot), ROW(t->zd, v->slot), ROW(t->zdd, v->slot) };
+        double *const    at[] = { SAL_ROW(t->z, v->slot, t->p), SAL_ROW(t->zd, v->slot, t->p),
+                                  SAL_ROW(t->zdd, v->slot, t->p) };
         for (int i = 0; i < 3; i++) {
             sal_program_value(&v->program[i], s->source, s->value);
             chain(t, s, &v->program[i], at[i]);
@@ -140,7 +140,7 @@ static void find_changes(sal_tangent *t, const sal_system *s)
     t->nchanging = 0;
     for (int k = 0; k < tables->masses.n; k++) {
         const sal_mass *m = &tables->masses.at[k];
-        if (!row_is_zero(t, ROW(t->mass, k)) || tables->timed.at[m->i] || tables->timed.at[m->j])
+        if (!row_is_zero(t, SAL_ROW(t->mass, k, t->p)) || tables->timed.at[m->i] || tables->timed.at[m->j])
             t->changing[t->nchanging++] = k;
     }
     for (int k = 0; k < tables->terms.n; k++) {
@@ -149,7 +149,7 @@ static void find_changes(sal_tangent *t, const sal_system *s)
         t->inert[k]             = true;
         for (int i = 0; i < SAL_COUNT(slots); i++) {
             if (slots[i] < n || tables->timed.at[slots[i]] || tables->kept.at[slots[i]] ||
-                !row_is_zero(t, ROW(t->z, slots[i])))
+                !row_is_zero(t, SAL_ROW(t->z, slots[i], t->p)))
                 t->inert[k] = false;
         }
     }
@@ -163,7 +163,7 @@ void sal_tangent_refresh(sal_tangent *t, sal_system *s)
         const sal_value *v = &tables->values.at[k];
         if (v->timed || v->memory || !tables->kept.at[v->slot]) continue;
         sal_program_value(&v->program, s->source, s->value);
-        chain(t, s, &v->program, ROW(t->z, v->slot));
+        chain(t, s, &v->program, SAL_ROW(t->z, v->slot, t->p));
     }
 }
 
@@ -181,7 +181,7 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
     for (int k = 0; k < tables->values.n; k++) {
         const sal_value *v         = &tables->values.at[k];
         const int        parameter = v->slot - first;
-        double          *row       = ROW(t->z, v->slot);
+        double          *row       = SAL_ROW(t->z, v->slot, t->p);
         if (v->timed) continue;
         if (parameter >= tables->parameters.n || isnan(given[parameter])) {
             sal_program_value(&v->program, s->source, s->value);
@@ -195,7 +195,8 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
     }
     move_timed(t, s);
     for (int k = 0; k < tables->masses.n; k++) {
-        memcpy(ROW(t->mass, k), ROW(t->z, tables->masses.at[k].value), sizeof(double) * (size_t)t->p);
+        memcpy(SAL_ROW(t->mass, k, t->p), SAL_ROW(t->z, tables->masses.at[k].value, t->p),
+               sizeof(double) * (size_t)t->p);
     }
     find_changes(t, s);
     memset(t->gravity, 0, all);
@@ -208,15 +209,16 @@ void sal_tangent_set_form(sal_tangent *t, const sal_system *s)
     const sal_tables *tables = s->model->tables;
 
     for (int c = 0; c < t->p; c++) {
-        t->xi[c]    = ROW(t->z, tables->simulation.xi)[c];
-        t->omega[c] = ROW(t->z, tables->simulation.omega)[c];
+        t->xi[c]    = SAL_ROW(t->z, tables->simulation.xi, t->p)[c];
+        t->omega[c] = SAL_ROW(t->z, tables->simulation.omega, t->p)[c];
     }
     for (int r = 0; r < s->model->m; r++) { /* D = -1/alpha */
         const sal_slot own   = tables->elements.at[tables->rows.at[r].element].alpha;
         const sal_slot slot  = own == SAL_NONE ? tables->simulation.alpha : own;
         const double   alpha = s->z[slot];
         for (int c = 0; c < t->p; c++)
-            ROW(t->corner, r)[c] = s->form == SAL_PENALTY ? ROW(t->z, slot)[c] / (alpha * alpha) : 0.0;
+            SAL_ROW(t->corner, r, t->p)
+            [c] = s->form == SAL_PENALTY ? SAL_ROW(t->z, slot, t->p)[c] / (alpha * alpha) : 0.0;
     }
 }
 
@@ -229,7 +231,7 @@ void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const doub
     if (Q) memcpy(t->z, Q, size);
     if (V) memcpy(t->zd, V, size);
     memset(t->zdd, 0, size); /* a is held where the equations are differentiated */
-    memset(ROW(t->z, s->model->tables->time), 0,
+    memset(SAL_ROW(t->z, s->model->tables->time, t->p), 0,
            sizeof(double) * (size_t)t->p); /* at fixed time, whatever an event has made of it */
     if (s->model->ntimed) move_timed(t, s);
 }
@@ -257,15 +259,16 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
     for (int k = 0; k < s->model->tables->masses.n; k++) { /* fixed points do not jump */
         const sal_mass *m  = &s->model->tables->masses.at[k];
         const double    di = m->i < n ? jump[m->i] : 0.0, dj = m->j < n ? jump[m->j] : 0.0;
-        for (int c = 0; c < t->p; c++) ROW(force, m->i)[c] -= ROW(t->mass, k)[c] * dj;
-        for (int c = 0; c < t->p && m->i != m->j; c++) ROW(force, m->j)[c] -= ROW(t->mass, k)[c] * di;
+        for (int c = 0; c < t->p; c++) SAL_ROW(force, m->i, t->p)[c] -= SAL_ROW(t->mass, k, t->p)[c] * dj;
+        for (int c = 0; c < t->p && m->i != m->j; c++)
+            SAL_ROW(force, m->j, t->p)[c] -= SAL_ROW(t->mass, k, t->p)[c] * di;
     }
 }
 
 /* The change of a coupling's factor. */
 static double factor_change(const sal_tangent *t, const sal_coupling *k, int column)
 {
-    return k->sign * ROW(t->z, k->factor)[column];
+    return k->sign * SAL_ROW(t->z, k->factor, t->p)[column];
 }
 
 void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
@@ -275,7 +278,7 @@ void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double
     for (int i = 0; i < s->mode.couplings; i++) {
         const sal_coupling *k = &s->mode.coupling[i];
         for (int j = model->jp[k->along]; j < model->jp[k->along + 1]; j++) {
-            double *f = ROW(force, model->jc[j]);
+            double *f = SAL_ROW(force, model->jc[j], t->p);
             for (int c = 0; c < t->p; c++) f[c] -= s->entry[j] * factor_change(t, k, c) * lambda[k->row];
         }
     }
@@ -285,8 +288,8 @@ void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const doub
 {
     for (int i = 0; i < s->mode.couplings; i++) {
         const sal_coupling *k   = &s->mode.coupling[i];
-        const double        now = sal_coupling_factor(k, s->z), *row = ROW(Lambda, k->row);
-        double             *out = ROW(Lambda, k->along);
+        const double        now = sal_coupling_factor(k, s->z), *row = SAL_ROW(Lambda, k->row, t->p);
+        double             *out = SAL_ROW(Lambda, k->along, t->p);
         for (int c = 0; c < t->p; c++) out[c] = factor_change(t, k, c) * lambda[k->row] + now * row[c];
     }
 }
@@ -313,8 +316,8 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
             const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
                          dspring = 2.0 * s->omega * t->omega[c];
             for (int r = 0; r < m; r++) {
-                b[r] -= damp * ROW(t->row2, r)[c] + spring * ROW(t->row, r)[c] + ddamp * s->phidot[r] +
-                        dspring * s->phi[r] + ROW(t->corner, r)[c] * s->lambda[r];
+                b[r] -= damp * SAL_ROW(t->row2, r, t->p)[c] + spring * SAL_ROW(t->row, r, t->p)[c] +
+                        ddamp * s->phidot[r] + dspring * s->phi[r] + SAL_ROW(t->corner, r, t->p)[c] * s->lambda[r];
             }
         }
     }
@@ -335,7 +338,7 @@ static void correct(sal_tangent *t, sal_system *s, const double *residual, doubl
     sal_tangent_to_rhs(t, residual, m, size, n, -1.0);
     sal_system_solve(s, t->rhs, t->p);
     for (int c = 0; c < t->p; c++) {
-        for (int k = 0; k < n; k++) ROW(x, k)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
+        for (int k = 0; k < n; k++) SAL_ROW(x, k, t->p)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
 }
 

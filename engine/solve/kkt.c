@@ -168,6 +168,17 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     return factor_anew(kkt);
 }
 
+sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on)
+{
+    sal_status status = SAL_ERR_SINGULAR;
+
+    for (int k = 0; k < 3 && status == SAL_ERR_SINGULAR; k++, eps *= 100.0) {
+        sal_kkt_regularize(kkt, eps, on);
+        status = sal_kkt_factor(kkt);
+    }
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------- solving */
 
 double sal_kkt_asymmetry(const sal_kkt *kkt)

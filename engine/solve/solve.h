@@ -80,6 +80,9 @@ sal_status sal_kkt_restore(sal_kkt *kkt);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);
+/* The same with D = -eps S^-2; should that be too little for the pivots there are, a hundred times as much, twice at
+ * most. For sal_kkt_solve_exact, which leaves no trace of it. */
+sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
 /* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
  * twice and as long as that helps. */
