@@ -678,9 +678,8 @@ SAL_API int        sal_modes_count(const sal_modes *modes);
 SAL_API bool       sal_modes_mode(const sal_modes *modes, int index, sal_mode *mode); /* by frequency; false: none */
 /* Derivatives of a mode with respect to the p parameters of the equilibrium, which moves along: of the eigenvalue, [p]
  * re and im, of its frequency and of its damping ratio. Any may be NULL. NaN: there is none. False: out of range. */
-SAL_API bool   sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
-                                  double *damping);
-SAL_API double sal_modes_gradient_error(const sal_modes *modes); /* estimate, relative to the largest frequency */
+SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
+                                double *damping);
 
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
