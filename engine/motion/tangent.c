@@ -1,4 +1,5 @@
 /* tangent.c - the tangent linear model; equations in tangent.h. */
+#include "engine/base/vector.h"
 #include "engine/motion/motion.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 #include "engine/equations/equations.h"
 
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)t->p)
+#define ROW(array, index) SAL_ROW(array, index, t->p)
 
 sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p)
 {

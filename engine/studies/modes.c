@@ -329,7 +329,7 @@ static void add_pencil_change(sal_modes *o, const pair *p, double _Complex *out)
     }
     for (int i = 0; i < tables->masses.n; i++) {
         const sal_mass *m  = &tables->masses.at[i];
-        const double   *dm = o->e->tangent.mass + (size_t)i * (size_t)o->p;
+        const double   *dm = SAL_ROW(o->e->tangent.mass, i, o->p);
         double _Complex sum;
         if (m->i >= o->n || m->j >= o->n) continue;
         sum = p->w[m->i] * p->x[m->j] + (m->i == m->j ? 0.0 : p->w[m->j] * p->x[m->i]);
