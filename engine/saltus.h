@@ -263,8 +263,10 @@ typedef struct sal_run_opts {
 SAL_API sal_run_opts sal_run_defaults(void);
 
 /* A run begins assembled: q and v solve Phi = 0 and Phi_q v + Phi_t = 0, as near to the scene as that allows, with
- * what is marked `dof` kept. Everything a run needs is allocated here: steps allocate nothing. An event after which other
- * constraints hold chooses new pivots: the sparse solver then frees the factors that there were and allocates new ones, of
+ * what is marked `dof` kept. Everything a run needs is allocated here: steps allocate nothing. An event after which
+ * other
+ * constraints hold chooses new pivots: the sparse solver then frees the factors that there were and allocates new
+ * ones, of
  * the same size, with malloc, once for each combination of contacts that is tried; nothing else is allocated at events.
  * What allocates besides says so. opts may be NULL. */
 SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run);
@@ -681,9 +683,8 @@ SAL_API int        sal_modes_count(const sal_modes *modes);
 SAL_API bool       sal_modes_mode(const sal_modes *modes, int index, sal_mode *mode); /* by frequency; false: none */
 /* Derivatives of a mode with respect to the p parameters of the equilibrium, which moves along: of the eigenvalue, [p]
  * re and im, of its frequency and of its damping ratio. Any may be NULL. NaN: there is none. False: out of range. */
-SAL_API bool   sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
-                                  double *damping);
-SAL_API double sal_modes_gradient_error(const sal_modes *modes); /* estimate, relative to the largest frequency */
+SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
+                                double *damping);
 
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);

@@ -36,11 +36,10 @@ static const struct {
     const char *key;
     meaning     meaning;
 } no_results[] = {
-    { "scene", IGNORED },           { "seconds", IGNORED },        { "steps", COUNT },
-    { "rejected", COUNT },          { "evaluations", COUNT },      { "factorizations", COUNT },
-    { "iterations", COUNT },        { "max_phi", RESIDUAL },       { "max_phidot", RESIDUAL },
-    { "residual", RESIDUAL },       { "residual_rate", RESIDUAL }, { "energy_drift", RESIDUAL },
-    { "gradient_error", RESIDUAL },
+    { "scene", IGNORED },     { "seconds", IGNORED },        { "steps", COUNT },
+    { "rejected", COUNT },    { "evaluations", COUNT },      { "factorizations", COUNT },
+    { "iterations", COUNT },  { "max_phi", RESIDUAL },       { "max_phidot", RESIDUAL },
+    { "residual", RESIDUAL }, { "residual_rate", RESIDUAL }, { "energy_drift", RESIDUAL },
 };
 
 /* A kind of number, and the largest of it. */

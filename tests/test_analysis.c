@@ -460,7 +460,7 @@ static void stable_and_unstable(void **state)
     assert_true(mode_at(modes, 0).unstable);
     assert_near(mode_at(modes, 0).s[0], sqrt(9.81 / 2.0), 1e-13);
     gradient_of(modes, up, 0, "L", &df, &dz);
-    assert_near(df, -0.25 * sqrt(9.81 / 2.0), 1e-11);
+    assert_near(df, -0.25 * sqrt(9.81 / 2.0), 1e-13);
     sal_modes_destroy(&modes);
 
     info = sal_equilibrium_get_info(down);
@@ -471,11 +471,11 @@ static void stable_and_unstable(void **state)
     assert_near(mode_at(modes, 0).frequency, sqrt(9.81 / 2.0), 1e-13);
     assert_near(mode_at(modes, 0).mass, 3.0, 1e-12);
     gradient_of(modes, down, 0, "L", &df, &dz);
-    assert_near(df, -0.25 * sqrt(9.81 / 2.0), 1e-11);
+    assert_near(df, -0.25 * sqrt(9.81 / 2.0), 1e-13);
     gradient_of(modes, down, 0, "g", &df, &dz);
-    assert_near(df, 0.5 / sqrt(9.81 * 2.0), 1e-11);
+    assert_near(df, 0.5 / sqrt(9.81 * 2.0), 1e-13);
     gradient_of(modes, down, 0, "m", &df, &dz);
-    assert_near(df, 0.0, 1e-11);
+    assert_near(df, 0.0, 1e-13);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&up);
     sal_equilibrium_destroy(&down);
@@ -619,7 +619,7 @@ static void belt(void **state)
     modes = modes_of(&r, e);
     assert_near(mode_at(modes, 0).frequency, sqrt(10.0), 1e-12);
     gradient_of(modes, e, 0, "k", &df, &dz);
-    assert_near(df, 0.5 / sqrt(10.0), 1e-11);
+    assert_near(df, 0.5 / sqrt(10.0), 1e-13);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
     rig_free(&r);
@@ -672,8 +672,8 @@ static void double_pendulum_modes(void **state)
             }
             p[i] = x;
             gradient_of(modes, e, k, names[i], &df, &dz);
-            assert_near(df, (double)((8.0L * (f[2] - f[1]) - (f[3] - f[0])) / (12.0L * h)), 1e-10);
-            assert_near(dz, 0.0, 1e-12);
+            assert_near(df, (double)((8.0L * (f[2] - f[1]) - (f[3] - f[0])) / (12.0L * h)), 1e-13);
+            assert_near(dz, 0.0, 1e-14);
         }
         assert_near(mode.shape[0][1], 0.0, 1e-12);
         assert_near(mode.shape[1][0], 0.0, 0.0);
@@ -681,7 +681,6 @@ static void double_pendulum_modes(void **state)
         assert_near(omega * omega * x2, 9.81 * (x2 - x1) / 1.7, 1e-10);
         assert_near(fmax(fabs(x1), fabs(x2)), 1.0, 1e-15);
     }
-    assert_true(sal_modes_gradient_error(modes) < 1e-9);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
     rig_free(&r);
@@ -717,7 +716,7 @@ static long double potential(const linkage *f, long double a)
 /* The frequency of small motions about the minimum of the potential; *at is a guess and becomes it. */
 static long double linkage_frequency(const linkage *f, long double *at)
 {
-    const long double h = 2e-4L;
+    const long double h = 3e-3L; /* rounding over h^2 and h^6 are alike */
     long double       v[7], v1, v2 = 1.0L, x[7][4], d[4];
 
     for (int i = 0; i < 60; i++) { /* differences of order six */
@@ -762,20 +761,21 @@ static void four_bar_modes(void **state)
     for (int i = 0; i < 4; i++) assert_near(sal_equilibrium_q(e)[i], (double)x[i], 1e-11);
     assert_near(mode_at(modes, 0).frequency, omega, 1e-9 * omega);
     for (int i = 0; i < 6; i++) {
-        long double *p = &f.crank + i, value = *p, h = 1e-3L * value, w[4], angle[4];
+        long double *p = &f.crank + i, value = *p, h = 1e-3L * value, w[6], angle[6];
         double       df, dz, dx, numeric;
-        for (int j = 0; j < 4; j++) {
-            *p       = value + h * (j < 2 ? j - 2 : j - 1);
+        for (int j = 0; j < 6; j++) {
+            *p       = value + h * (j < 3 ? j - 3 : j - 2);
             angle[j] = at;
             w[j]     = linkage_frequency(&f, &angle[j]);
             angle[j] = *p == value ? 0.0L : f.crank * cosl(angle[j]);
         }
         *p      = value;
-        numeric = (double)((8.0L * (w[2] - w[1]) - (w[3] - w[0])) / (12.0L * h));
+        numeric = (double)((45.0L * (w[3] - w[2]) - 9.0L * (w[4] - w[1]) + (w[5] - w[0])) / (60.0L * h));
         gradient_of(modes, e, 0, names[i], &df, &dz);
-        assert_near(df, numeric, 1e-8 * fmax(fabs(numeric), 1.0));
+        assert_near(df, numeric, 2e-10 * fmax(fabs(numeric), 1.0));
         dx      = dq_of(&r, e, "x(P)", names[i]);
-        numeric = (double)((8.0L * (angle[2] - angle[1]) - (angle[3] - angle[0])) / (12.0L * h));
+        numeric = (double)((45.0L * (angle[3] - angle[2]) - 9.0L * (angle[4] - angle[1]) + (angle[5] - angle[0])) /
+                           (60.0L * h));
         assert_near(dx, numeric, 1e-9 * fmax(fabs(numeric), 1.0));
     }
     sal_modes_destroy(&modes);
@@ -805,22 +805,22 @@ static void damped_oscillator(void **state)
     assert_near(mode_at(modes, 1).shape[0][1], 1.0, 1e-15);
     assert_near(mode_at(modes, 1).mass, m, 1e-12);
     gradient_of(modes, e, 1, "k", &df, &dz);
-    assert_near(df, 0.5 * up / k, 1e-11);
-    assert_near(dz, -0.5 * c / (2.0 * sqrt(k * m)) / k, 1e-12);
+    assert_near(df, 0.5 * up / k, 1e-13);
+    assert_near(dz, -0.5 * c / (2.0 * sqrt(k * m)) / k, 1e-14);
     gradient_of(modes, e, 1, "m", &df, &dz);
-    assert_near(df, -0.5 * up / m, 1e-11);
-    assert_near(dz, -0.5 * c / (2.0 * sqrt(k * m)) / m, 1e-12);
+    assert_near(df, -0.5 * up / m, 1e-13);
+    assert_near(dz, -0.5 * c / (2.0 * sqrt(k * m)) / m, 1e-14);
     gradient_of(modes, e, 1, "c", &df, &dz);
-    assert_near(df, 0.0, 1e-11);
-    assert_near(dz, 1.0 / (2.0 * sqrt(k * m)), 1e-12);
+    assert_near(df, 0.0, 1e-13);
+    assert_near(dz, 1.0 / (2.0 * sqrt(k * m)), 1e-14);
     gradient_of(modes, e, 0, "k", &df, &dz); /* the equilibrium moves */
-    assert_near(df, 0.5 * side / L * m * g / (k * k), 1e-11);
+    assert_near(df, 0.5 * side / L * m * g / (k * k), 1e-13);
     gradient_of(modes, e, 0, "m", &df, &dz);
-    assert_near(df, -0.5 * side / L * g / k, 1e-11);
+    assert_near(df, -0.5 * side / L * g / k, 1e-13);
     gradient_of(modes, e, 0, "l", &df, &dz);
-    assert_near(df, -0.5 * side / L, 1e-11);
+    assert_near(df, -0.5 * side / L, 1e-13);
     gradient_of(modes, e, 0, "g", &df, &dz);
-    assert_near(df, 0.5 * side * (1.0 / g - m / k / L), 1e-11);
+    assert_near(df, 0.5 * side * (1.0 / g - m / k / L), 1e-13);
     sal_modes_destroy(&modes);
 
     assert_int_equal(sal_equilibrium_set(e, "c", 40.0), SAL_OK); /* overdamped: s = -c/2m +- sqrt(...) */
@@ -833,7 +833,7 @@ static void damped_oscillator(void **state)
     assert_int_equal(mode_at(modes, 2).kind, SAL_MODE_CREEPS);
     assert_near(mode_at(modes, 2).s[0], -10.0 - sqrt(75.0), 1e-12);
     gradient_of(modes, e, 0, "c", &df, &dz); /* -ds/dc: s = (-c + sqrt(c^2 - 4 k m))/2m */
-    assert_near(df, -(-1.0 + 40.0 / sqrt(1600.0 - 400.0)) / 4.0, 1e-11);
+    assert_near(df, -(-1.0 + 40.0 / sqrt(1600.0 - 400.0)) / 4.0, 1e-13);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
     rig_free(&r);
@@ -868,7 +868,7 @@ static void free_motions(void **state)
         assert_near(mode_at(modes, 3).frequency, 4.0, 1e-12);
         assert_near(mode_at(modes, 3).damping, damped ? 0.125 : 0.0, 1e-13); /* c/m / omega */
         gradient_of(modes, e, 3, "k", &df, &dz);
-        assert_near(df, 0.25, 1e-11);
+        assert_near(df, 0.25, 1e-13);
         if (damped) assert_true(sal_modes_count(modes) >= 4);
         else assert_int_equal(sal_modes_count(modes), 4);
         sal_modes_destroy(&modes);
@@ -907,7 +907,75 @@ static void repeated_eigenvalues(void **state)
     modes = modes_of(&r, e);
     assert_int_equal(mode_at(modes, 0).repeated, 1);
     gradient_of(modes, e, 0, "L", &df, &dz);
-    assert_near(df, -0.5 * sqrt(9.81 / 1.1) / 1.1, 1e-11);
+    assert_near(df, -0.5 * sqrt(9.81 / 1.1) / 1.1, 1e-13);
+    sal_modes_destroy(&modes);
+    sal_equilibrium_destroy(&e);
+    rig_free(&r);
+}
+
+static const char formula_scene[] = "'parameters': { 'k': 30, 'b': 200, 'c': 1.4, 'm': 2 }, 'gravity': [0, -9.81],"
+                                    "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.1, -0.5] } },"
+                                    "'bodies': { 'p': { 'type': 'point_mass', 'point': 'P', 'mass': 'm' } },"
+                                    "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'],"
+                                    "                   'force': 'k*length + b*length^3 + c*length*rate' } }";
+
+/* A mass on a spring by a formula, T = k l + b l^3 + c l l': up and down it feels T' and a damper c l, sideways it is a
+ * pendulum of length l. */
+static void spring_by_formula(void **state)
+{
+    rig              r     = rig_load(formula_scene);
+    sal_equilibrium *e     = equilibrium_of(&r, NULL, 0);
+    sal_modes       *modes = modes_of(&r, e);
+    const double     k = 30, b = 200, c = 1.4, m = 2, g = 9.81, l = -q_of(&r, e, "y(P)"), stiff = k + 3 * b * l * l;
+    const double     up = sqrt(stiff / m), side = sqrt(g / l), ratio = 0.5 * c * l / sqrt(stiff * m);
+    const double     dl[]     = { -l / stiff, -l * l * l / stiff, 0.0, g / stiff }; /* by k, b, c, m */
+    const double     dstiff[] = { 1.0 + 6 * b * l * dl[0], 3 * l * l + 6 * b * l * dl[1], 0.0, 6 * b * l * dl[3] };
+    const double     dc[] = { 0.0, 0.0, 1.0, 0.0 }, dm[] = { 0.0, 0.0, 0.0, 1.0 };
+    static const char *const names[] = { "k", "b", "c", "m" };
+
+    (void)state;
+    assert_near(k * l + b * l * l * l, m * g, 1e-12);
+    assert_near(mode_at(modes, 0).frequency, side, 1e-12);
+    assert_near(mode_at(modes, 1).frequency, up, 1e-12);
+    assert_near(mode_at(modes, 1).damping, ratio, 1e-13);
+    for (int i = 0; i < 4; i++) {
+        double df, dz;
+        gradient_of(modes, e, 0, names[i], &df, &dz);
+        assert_near(df, -0.5 * side / l * dl[i], 1e-12);
+        gradient_of(modes, e, 1, names[i], &df, &dz);
+        assert_near(df, 0.5 * up * (dstiff[i] / stiff - dm[i] / m), 1e-12);
+        assert_near(dz, ratio * (dc[i] / c + dl[i] / l - 0.5 * dstiff[i] / stiff - 0.5 * dm[i] / m), 1e-13);
+    }
+    sal_modes_destroy(&modes);
+    sal_equilibrium_destroy(&e);
+    rig_free(&r);
+}
+
+static const char bead_scene[] =
+    "'parameters': { 'a': 0.8, 'b': 0.5, 'g': 9.81 }, 'gravity': [0, '-g'],"
+    "'points': { 'P': { 'at': [0.5, 0.6] } },"
+    "'bodies': { 'p': { 'type': 'point_mass', 'point': 'P', 'mass': 1.7 } },"
+    "'joints': { 'wire': { 'type': 'curve', 'point': 'P', 'profile': 'a*cosh(x - 0.3) - b*x' } }";
+
+/* A bead on the curve y = f(x) = a cosh(x - x0) - b x: s^2 (1 + f'^2) + g f'' = 0 where f' = 0. */
+static void bead_on_a_curve(void **state)
+{
+    static const char *const names[] = { "a", "b", "g" };
+    rig                      r       = rig_load(bead_scene);
+    sal_equilibrium         *e       = equilibrium_of(&r, NULL, 0);
+    sal_modes               *modes   = modes_of(&r, e);
+    const double a = 0.8, b = 0.5, g = 9.81, bend = sqrt(a * a + b * b), omega = sqrt(g * bend); /* f'' = a cosh */
+    const double exact[] = { 0.5 * omega * a / (bend * bend), 0.5 * omega * b / (bend * bend), 0.5 * omega / g };
+
+    (void)state;
+    assert_near(q_of(&r, e, "x(P)"), 0.3 + asinh(b / a), 1e-12);
+    assert_near(mode_at(modes, 0).frequency, omega, 1e-12);
+    for (int i = 0; i < 3; i++) {
+        double df, dz;
+        gradient_of(modes, e, 0, names[i], &df, &dz);
+        assert_near(df, exact[i], 1e-12);
+        assert_near(dz, 0.0, 1e-14);
+    }
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
     rig_free(&r);
@@ -927,10 +995,10 @@ static void derivatives_by_differences(void **state)
         const int        n = sal_model_get_info(r.model).coordinates, p = sal_equilibrium_wrt_count(e);
         rig_run(&r, NULL);
         for (int c = 0; c < p; c++) {
-            const double x = sal_run_parameter(r.run, c), h = 1e-4 * fmax(fabs(x), 1e-2);
-            double       f[4][8], z[4][8], q[4][16];
-            for (int j = 0; j < 4; j++) {
-                const sal_setting set   = { sal_model_parameter(r.model, c), x + h * (j < 2 ? j - 2 : j - 1) };
+            const double x = sal_run_parameter(r.run, c), h = 1e-3 * fmax(fabs(x), 1e-2);
+            double       f[6][8], z[6][8], q[6][16];
+            for (int j = 0; j < 6; j++) {
+                const sal_setting set   = { sal_model_parameter(r.model, c), x + h * (j < 3 ? j - 3 : j - 2) };
                 sal_equilibrium  *other = equilibrium_of(&r, &set, 1);
                 sal_modes        *near  = modes_of(&r, other);
                 assert_int_equal(sal_modes_count(near), sal_modes_count(modes));
@@ -942,7 +1010,8 @@ static void derivatives_by_differences(void **state)
                 sal_modes_destroy(&near);
                 sal_equilibrium_destroy(&other);
             }
-#define DIFFERENCE(a, k) ((8.0 * ((a)[2][k] - (a)[1][k]) - ((a)[3][k] - (a)[0][k])) / (12.0 * h))
+#define DIFFERENCE(a, k) \
+    ((45.0 * ((a)[3][k] - (a)[2][k]) - 9.0 * ((a)[4][k] - (a)[1][k]) + ((a)[5][k] - (a)[0][k])) / (60.0 * h))
             for (int k = 0; k < n; k++) {
                 const double exact = sal_equilibrium_q_gradients(e)[k * p + c];
                 assert_near(exact, DIFFERENCE(q, k), 1e-9 * fmax(1.0, 1.0 / fabs(x)) + 1e-9 * fabs(exact));
@@ -951,8 +1020,8 @@ static void derivatives_by_differences(void **state)
                 double df[16], dz[16];
                 if (mode_at(modes, k).repeated > 1) continue;
                 assert_true(sal_modes_gradient(modes, k, NULL, NULL, df, dz));
-                assert_near(df[c], DIFFERENCE(f, k), 1e-8 * fmax(1.0, 1.0 / fabs(x)) + 1e-8 * fabs(df[c]));
-                assert_near(dz[c], DIFFERENCE(z, k), 1e-8 * fmax(1.0, 1.0 / fabs(x)) + 1e-8 * fabs(dz[c]));
+                assert_near(df[c], DIFFERENCE(f, k), 1e-10 * fmax(1.0, 1.0 / fabs(x)) + 1e-10 * fabs(df[c]));
+                assert_near(dz[c], DIFFERENCE(z, k), 1e-10 * fmax(1.0, 1.0 / fabs(x)) + 1e-10 * fabs(dz[c]));
             }
         }
         sal_modes_destroy(&modes);
@@ -1140,6 +1209,8 @@ int main(void)
         cmocka_unit_test(damped_oscillator),
         cmocka_unit_test(free_motions),
         cmocka_unit_test(repeated_eigenvalues),
+        cmocka_unit_test(spring_by_formula),
+        cmocka_unit_test(bead_on_a_curve),
         cmocka_unit_test(derivatives_by_differences),
         cmocka_unit_test(modes_are_those_of_the_motion),
         cmocka_unit_test(wrong_inputs),

@@ -70,7 +70,6 @@ static void print_json(const session *s, const arguments *a, const sal_equilibri
     cJSON_AddNumberToObject(root, "residual", i.residual);
     cJSON_AddStringToObject(root, "stability", stability_word(i));
     cJSON_AddStringToObject(root, "warning", i.warning);
-    cJSON_AddNumberToObject(root, "gradient_error", sal_modes_gradient_error(modes));
     part = cJSON_AddObjectToObject(root, "positions");
     for (int k = 0; k < sal_model_get_info(s->model).coordinates; k++)
         cJSON_AddNumberToObject(part, sal_model_coordinate(s->model, k), sal_equilibrium_q(e)[k]);

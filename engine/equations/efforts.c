@@ -7,6 +7,7 @@
  *     w^T F' = (J w)' f + (J w) f'
  *     w^T F'' = (J w)'' f + (J w)' f' + (J w)' f' + (J w) f''          each prime along one of two directions
  */
+#include "engine/base/vector.h"
 #include "engine/equations/formulas.h"
 
 #include <math.h>
@@ -53,7 +54,7 @@ void sal_efforts_sizes(const sal_rows *rows, const double *z, const double *zd, 
     }
 }
 
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)d.p)
+#define ROW(array, index) SAL_ROW(array, index, d.p)
 
 void sal_efforts_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *change,
                      double *force)

@@ -7,6 +7,7 @@
  *     (J w)_z  = d(rate)/dz at v = w, less that at v = 0, which is no part of J v
  *
  * and of turning in place of rate ((J w)_z dz)_z, a second derivative. */
+#include "engine/base/vector.h"
 #include "engine/equations/formulas.h"
 
 void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
@@ -19,7 +20,7 @@ void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_readi
         const sal_node *leaf  = &p->node[p->leaf[k]];
         const double    slope = weight * rows->first[p->leaf[k]];
         if (!along[leaf->a]) continue;
-        const double *row = along[leaf->a] + (size_t)leaf->b * (size_t)d.p;
+        const double *row = SAL_ROW(along[leaf->a], leaf->b, d.p);
         for (int c = 0; c < d.p && slope != 0.0; c++) {
             if (row[c] != 0.0) out[c] += slope * row[c]; /* a slope may be infinite where nothing moves along it */
         }
@@ -38,7 +39,7 @@ void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double
         for (int k = 0; k < p->nleaf; k++) {
             const sal_node *leaf = &p->node[p->leaf[k]];
             if (leaf->a != SAL_SRC_ZDD) continue;
-            rows->direction[leaf->b] = d.dz[(size_t)leaf->b * (size_t)d.p + (size_t)c];
+            rows->direction[leaf->b] = SAL_ROW(d.dz, leaf->b, d.p)[c];
             moves                    = moves || rows->direction[leaf->b] != 0.0;
         }
         if (!moves) continue;
@@ -46,7 +47,7 @@ void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double
         for (int k = 0; k < p->nleaf; k++) {
             const sal_node *leaf = &p->node[p->leaf[k]];
             if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n)
-                force[(size_t)leaf->b * (size_t)d.p + (size_t)c] += factor * rows->first[p->leaf[k]];
+                SAL_ROW(force, leaf->b, d.p)[c] += factor * rows->first[p->leaf[k]];
         }
     }
 }
@@ -106,7 +107,7 @@ void sal_rate_jvp(const sal_rows *rows, const sal_program *p, double weight, sal
 {
     for (int k = 0; k < p->nleaf && weight != 0.0; k++) {
         const sal_node *leaf = &p->node[p->leaf[k]];
-        const double   *row  = d.dz + (size_t)leaf->b * (size_t)d.p;
+        const double   *row  = SAL_ROW(d.dz, leaf->b, d.p);
         if (leaf->a != SAL_SRC_Z) continue;
         for (int c = 0; c < d.p; c++) {
             if (row[c] != 0.0) out[c] += weight * rows->direction[leaf->b] * row[c];

@@ -5,6 +5,7 @@
  *     F = M G - M a,      of which M a of the coordinates stands on the left side of the equations
  *     E = v^T M v / 2 - G^T M z
  */
+#include "engine/base/vector.h"
 #include "engine/equations/equations.h"
 
 static double gravity_of(const sal_model *model, const double *z, int slot)
@@ -54,7 +55,7 @@ double sal_masses_energy(const sal_model *model, const double *z, const double *
 
 /* -------------------------------------------------------------------------------------- tangents */
 
-#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
+#define ROW(array, slot) SAL_ROW(array, slot, p)
 
 void sal_masses_gravity_jvp(const sal_model *model, const double *z, const double *mass, const double *dmass,
                             sal_directions d, double *force)

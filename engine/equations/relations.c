@@ -7,6 +7,7 @@
  *     dPhi, dPhidot, dPhiddot                               sums over the leaves, a held
  *     (J^T lambda)' = lambda (J^T)'                         formulas.c
  */
+#include "engine/base/vector.h"
 #include "engine/equations/formulas.h"
 
 /* ------------------------------------------------------------------------------------------ rows */
@@ -64,7 +65,7 @@ double sal_relations_rate(const sal_rows *rows, int row, const double *z, const 
 
 /* -------------------------------------------------------------------------------------- tangents */
 
-#define ROW(array, index) ((array) + (size_t)(index) * (size_t)d.p)
+#define ROW(array, index) SAL_ROW(array, index, d.p)
 
 void sal_relations_residual_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
                                 double *dphidot)

@@ -6,6 +6,7 @@
  *     T''   = c s (A'' B + 2 A' B' + A B'')
  *
  * and the same rule once more for their changes. */
+#include "engine/base/vector.h"
 #include "engine/equations/equations.h"
 
 void sal_terms_residual(const sal_rows *rows, const double *z, const double *zd, double *phi, double *phidot)
@@ -69,7 +70,7 @@ void sal_terms_motion(const sal_rows *rows, const double *z, const double *zd, c
 /* -------------------------------------------------------------------------------------- tangents */
 
 /* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
-#define ROW(array, slot) ((array) + (size_t)(slot) * (size_t)p)
+#define ROW(array, slot) SAL_ROW(array, slot, p)
 
 void sal_terms_residual_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
                             double *dphidot)

@@ -1,11 +1,11 @@
 /* tangent.c - the tangent linear model; equations in tangent.h. */
+#include "engine/base/vector.h"
 #include "engine/motion/motion.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "engine/equations/equations.h"
-#include "engine/base/vector.h"
 
 sal_status sal_tangent_init(sal_tangent *t, const sal_model *model, sal_pool *pool, const sal_wrt *wrt, int p)
 {

@@ -10,11 +10,10 @@
  *
  *     s' = -( w^T (s^2 M' + s D' + H') x + w^T G'^T mu + nu^T Phi_q' x ) / ( w^T (2 s M + D) x )
  *
- * in the coordinates of the points: no derivative of Z or of an eigenvector is needed. Phi_q' x and G'^T mu are exact
- * (tangents). M' + D' + H' would take second derivatives of forces, of which the engine has none, and is differenced:
- * not eigenvalues, nor solved equilibria, but the exact matrix-vector products themselves on the line q + h Q,
- * lambda + h Lambda, rho + h, which has the right tangent; central differences of fourth order, with a study of h.
- * Their error is about 1e-12 of the terms. */
+ * in the coordinates of the points: no derivative of Z or of an eigenvector is needed. All of it is exact: Phi_q' x and
+ * G'^T mu are tangents; w^T H' x and w^T D' x are second derivatives of the forces, of those of the constraints with
+ * lambda' as well, along x and along the moving equilibrium (equations.h). */
+#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -24,16 +23,12 @@
 #include "engine/solve/lapack.h"
 #include "engine/base/vector.h"
 
-typedef struct complex {
-    double re, im;
-} complex;
-
 typedef struct pair { /* an eigenvalue with its vectors, in the coordinates of the points */
-    complex  s;
-    complex *x, *w;   /* [n] */
-    complex *mu, *nu; /* [m] */
-    complex  slope;   /* w^T (2 s M + D) x */
-    bool     zero;
+    double _Complex s;
+    double _Complex *x, *w;   /* [n] */
+    double _Complex *mu, *nu; /* [m] */
+    double _Complex slope;    /* w^T (2 s M + D) x */
+    bool zero;
 } pair;
 
 struct sal_modes {
@@ -42,72 +37,37 @@ struct sal_modes {
     int              n, m, p, count;
     pair            *pair; /* [2 free] */
     sal_mode        *mode;
-    double          *shape;                  /* [count][2][n] */
-    double          *gradient;               /* [count][4][p] re, im, frequency, damping */
-    double          *H, *D;                  /* [n][n] by rows, of all coordinates */
-    double          *X;                      /* [nz][2 count] directions x */
-    double          *none;                   /* [nz][2 count] */
-    double          *stiff, *damp;           /* [nz][2 count] H X and D X */
-    double          *change;                 /* [max(2 count, p)] */
-    double          *wide;                   /* [nz][p] */
-    double          *given, *lambda;         /* [parameters], [m] */
-    double          *zd;                     /* [nz] */
-    double          *row, *rate;             /* [m][p] */
-    complex         *value[5], *best, *last; /* [count] of the differences */
-    double          *best_error;             /* [count] */
-    double          *terms;                  /* [count] sizes of what is added up */
-    double           fastest, error;
+    double          *shape;        /* [count][2][n] */
+    double          *gradient;     /* [count][4][p] re, im, frequency, damping */
+    double          *H, *D;        /* [n][n] by rows, of all coordinates */
+    double           fastest;      /* the largest |s| */
+    double          *x, *w, *none; /* [nz] parts of a pair's vectors, zero behind q; zero */
+    double          *stiff, *damp; /* [p] w^T H' x and w^T D' x, with the sign of forces */
+    double          *wide;         /* [nz][p] */
+    double          *lambda;       /* [m] */
+    double          *row, *rate;   /* [m][p] */
 };
-
-/* ---------------------------------------------------------------------------------------- complex */
-
-static complex add(complex a, complex b)
-{
-    return (complex){ a.re + b.re, a.im + b.im };
-}
-
-static complex mul(complex a, complex b)
-{
-    return (complex){ a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re };
-}
-
-static complex scale(double f, complex a)
-{
-    return (complex){ f * a.re, f * a.im };
-}
-
-static complex divide(complex a, complex b)
-{
-    const double d = b.re * b.re + b.im * b.im;
-
-    return (complex){ (a.re * b.re + a.im * b.im) / d, (a.im * b.re - a.re * b.im) / d };
-}
-
-static double size(complex a)
-{
-    return hypot(a.re, a.im);
-}
 
 /* ------------------------------------------------------------------------------------- eigenvalues */
 
 /* A new pair from the columns re + i im of y and w, [free] each; im NULL: real. */
-static pair *add_pair(sal_modes *o, complex s, const double *yre, const double *yim, const double *wre,
+static pair *add_pair(sal_modes *o, double _Complex s, const double *yre, const double *yim, const double *wre,
                       const double *wim)
 {
     const sal_rest *r = &o->e->rest;
     pair           *p = &o->pair[o->count++];
 
     *p = (pair){ .s  = s,
-                 .x  = SAL_NEW(&o->pool, complex, o->n),
-                 .w  = SAL_NEW(&o->pool, complex, o->n),
-                 .mu = SAL_NEW(&o->pool, complex, o->m + 1),
-                 .nu = SAL_NEW(&o->pool, complex, o->m + 1) };
+                 .x  = SAL_NEW(&o->pool, double _Complex, o->n),
+                 .w  = SAL_NEW(&o->pool, double _Complex, o->n),
+                 .mu = SAL_NEW(&o->pool, double _Complex, o->m + 1),
+                 .nu = SAL_NEW(&o->pool, double _Complex, o->m + 1) };
     if (o->pool.failed) return NULL;
     for (int j = 0; j < r->free; j++) {
         const double *z = r->Z + (size_t)j * (size_t)o->n, *l = r->L + (size_t)j * (size_t)o->n;
         for (int k = 0; k < o->n; k++) {
-            p->x[k] = add(p->x[k], (complex){ z[k] * yre[j], yim ? z[k] * yim[j] : 0.0 });
-            p->w[k] = add(p->w[k], (complex){ l[k] * wre[j], wim ? l[k] * wim[j] : 0.0 });
+            p->x[k] += CMPLX(z[k] * yre[j], yim ? z[k] * yim[j] : 0.0);
+            p->w[k] += CMPLX(l[k] * wre[j], wim ? l[k] * wim[j] : 0.0);
         }
     }
     return p;
@@ -146,12 +106,11 @@ static sal_status solve_symmetric(sal_modes *o)
         int           smaller = 0;
         pair         *p;
         for (int j = 0; j < f; j++) smaller += fabs(kappa[j]) < fabs(kappa[k]);
-        p = add_pair(o, kappa[k] >= 0.0 ? (complex){ 0.0, sqrt(kappa[k]) } : (complex){ sqrt(-kappa[k]), 0.0 }, y, NULL,
-                     y, NULL);
+        p = add_pair(o, kappa[k] >= 0.0 ? CMPLX(0.0, sqrt(kappa[k])) : sqrt(-kappa[k]), y, NULL, y, NULL);
         if (!p) return SAL_ERR_MEMORY;
         if (smaller < loose) {
             p->zero = true;
-            p->s    = (complex){ 0.0, 0.0 };
+            p->s    = 0.0;
         }
     }
     return SAL_OK;
@@ -173,7 +132,7 @@ static sal_status add_loose(sal_modes *o)
         const double *u = e->vector + (size_t)k * (size_t)e->rest.free;
         pair         *p;
         if (fabs(e->eigen[k]) > SAL_NO_STIFFNESS * most) continue;
-        p = add_pair(o, (complex){ 0.0, 0.0 }, u, NULL, u, NULL);
+        p = add_pair(o, 0.0, u, NULL, u, NULL);
         if (!p) return SAL_ERR_MEMORY;
         p->zero = true;
     }
@@ -225,7 +184,7 @@ static sal_status solve_general(sal_modes *o)
         dgesv_(&f, &two, lu, &f, r->pivot, b, &f, &info);
         if (info != 0) return SAL_ERR_SINGULAR;
         const double *top = half_of(x, f); /* a complex vector is scaled as a whole: both parts from the same half */
-        if (!add_pair(o, (complex){ rate * re[k], rate * im[k] }, top, paired ? top + N : NULL, b, b + f))
+        if (!add_pair(o, CMPLX(rate * re[k], rate * im[k]), top, paired ? top + N : NULL, b, b + f))
             return SAL_ERR_MEMORY;
         if (paired) k++; /* the other of the pair */
     }
@@ -235,22 +194,22 @@ static sal_status solve_general(sal_modes *o)
 /* --------------------------------------------------------------------------------- left and right */
 
 /* y = (s^2 M + s D + H) x, or with the transposed matrices. */
-static void times_pencil(const sal_modes *o, complex s, const complex *x, bool transposed, complex *y, double *part)
+static void times_pencil(const sal_modes *o, double _Complex s, const double _Complex *x, bool transposed,
+                         double _Complex *y, double *part)
 {
-    const complex s2 = mul(s, s);
-    const size_t  n  = (size_t)o->n;
+    const size_t n = (size_t)o->n;
 
     for (size_t i = 0; i < n; i++) {
-        y[i] = (complex){ 0.0, 0.0 };
+        y[i] = 0.0;
         for (size_t j = 0; j < n; j++) {
             const size_t at = transposed ? j * n + i : i * n + j;
-            y[i]            = add(y[i], mul(add(scale(o->D[at], s), (complex){ o->H[at], 0.0 }), x[j]));
+            y[i] += (s * o->D[at] + o->H[at]) * x[j];
         }
     }
     for (int im = 0; im < 2; im++) { /* M is symmetric */
-        for (size_t k = 0; k < n; k++) part[k] = im ? x[k].im : x[k].re;
+        for (size_t k = 0; k < n; k++) part[k] = im ? cimag(x[k]) : creal(x[k]);
         sal_rest_times_mass(&o->e->rest, part, part + n);
-        for (size_t k = 0; k < n; k++) y[k] = add(y[k], scale(part[n + k], im ? (complex){ -s2.im, s2.re } : s2));
+        for (size_t k = 0; k < n; k++) y[k] += s * s * (im ? CMPLX(0.0, part[n + k]) : part[n + k]);
     }
 }
 
@@ -262,9 +221,9 @@ static sal_status find_multipliers(sal_modes *o)
     sal_system  *s   = &o->e->run->system;
     double      *a = SAL_NEW(&o->pool, double, room *(o->m + 1)), *b = SAL_NEW(&o->pool, double, room *columns);
     double      *singular = SAL_NEW(&o->pool, double, room), *part = SAL_NEW(&o->pool, double, 2 * n), need = 0.0;
-    double      *length = SAL_NEW(&o->pool, double, o->m + 1);
-    complex     *y      = SAL_NEW(&o->pool, complex, n);
-    int         *index = SAL_NEW(&o->pool, int, o->m + 1), *iwork, lwork, integers = 0, rank, info, rows;
+    double      *length    = SAL_NEW(&o->pool, double, o->m + 1);
+    double _Complex *y     = SAL_NEW(&o->pool, double _Complex, n);
+    int             *index = SAL_NEW(&o->pool, int, o->m + 1), *iwork, lwork, integers = 0, rank, info, rows;
 
     if (o->pool.failed) return SAL_ERR_MEMORY;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
@@ -282,22 +241,22 @@ static sal_status find_multipliers(sal_modes *o)
             double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
             times_pencil(o, o->pair[k].s, left ? o->pair[k].w : o->pair[k].x, left, y, part);
             for (int i = 0; i < n; i++) {
-                re[i] = -y[i].re;
-                im[i] = -y[i].im;
+                re[i] = -creal(y[i]);
+                im[i] = -cimag(y[i]);
             }
         }
         dgelsd_(&n, &rows, &columns, a, &n, b, &room, singular, &cut, &rank, work, &lwork, iwork, &info);
         if (info != 0) return SAL_ERR_NUMBER;
         for (int k = 0; k < o->count; k++) {
-            complex *out = left ? o->pair[k].nu : o->pair[k].mu;
+            double _Complex *out = left ? o->pair[k].nu : o->pair[k].mu;
             for (int r = 0; r < rows; r++) {
                 const double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
                 const double  l = length[r] > 0.0 ? length[r] : 1.0; /* of an empty row: it is the least, zero */
-                out[index[r]]   = (complex){ re[r] / l, im[r] / l };
+                out[index[r]]   = CMPLX(re[r] / l, im[r] / l);
             }
             for (int i = 0; i < s->mode.couplings && !left; i++) {
                 const sal_coupling *c = &s->mode.coupling[i];
-                out[c->along]         = scale(sal_coupling_factor(c, s->z), out[c->row]);
+                out[c->along]         = sal_coupling_factor(c, s->z) * out[c->row];
             }
         }
     }
@@ -310,162 +269,116 @@ static void find_slopes(sal_modes *o, double *part)
     const size_t n = (size_t)o->n;
 
     for (int k = 0; k < o->count; k++) {
-        pair   *p   = &o->pair[k];
-        complex sum = { 0.0, 0.0 };
+        pair *p  = &o->pair[k];
+        p->slope = 0.0;
         for (size_t i = 0; i < n; i++) {
-            complex row = { 0.0, 0.0 };
-            for (size_t j = 0; j < n; j++) row = add(row, scale(o->D[i * n + j], p->x[j]));
-            sum = add(sum, mul(p->w[i], row));
+            double _Complex row = 0.0;
+            for (size_t j = 0; j < n; j++) row += o->D[i * n + j] * p->x[j];
+            p->slope += p->w[i] * row;
         }
         for (int im = 0; im < 2; im++) {
-            for (size_t i = 0; i < n; i++) part[i] = im ? p->x[i].im : p->x[i].re;
+            for (size_t i = 0; i < n; i++) part[i] = im ? cimag(p->x[i]) : creal(p->x[i]);
             sal_rest_times_mass(&o->e->rest, part, part + n);
             for (size_t i = 0; i < n; i++)
-                sum = add(sum, scale(2.0 * part[n + i], mul(p->w[i], im ? (complex){ -p->s.im, p->s.re } : p->s)));
-        }
-        p->slope = sum;
-    }
-}
-
-/* -------------------------------------------------------------------------------------- differences */
-
-/* w^T (s^2 M + s D + H) x of every pair, with the matrices of the system where it stands. */
-static void pencil_values(sal_modes *o, const double *lambda, complex *out)
-{
-    sal_system          *s      = &o->e->run->system;
-    const sal_tables    *tables = s->model->tables;
-    const int            k2     = 2 * o->count;
-    const size_t         all    = sizeof(double) * (size_t)s->model->nz * (size_t)k2;
-    const sal_directions dq = { k2, o->X, o->none, o->none, NULL }, dv = { k2, o->none, o->X, o->none, NULL };
-
-    memset(o->stiff, 0, all);
-    memset(o->damp, 0, all);
-    sal_springs_jvp(s->model, s->z, s->zd, dq, o->stiff);
-    sal_springs_jvp(s->model, s->z, s->zd, dv, o->damp);
-    if (tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, dq, o->change, o->stiff);
-    if (tables->efforts.n) sal_efforts_jvp(&s->rows, s->z, s->zd, dv, o->change, o->damp);
-    sal_rows_force_jvp(&s->rows, s->z, lambda, dq, o->stiff);
-    for (int k = 0; k < o->count; k++) {
-        const pair   *p  = &o->pair[k];
-        const complex s2 = mul(p->s, p->s);
-        out[k]           = (complex){ 0.0, 0.0 };
-        o->terms[k]      = 0.0;
-        for (int i = 0; i < o->n; i++) {
-            const size_t  at = (size_t)i * (size_t)k2 + (size_t)(2 * k);
-            const complex H = { -o->stiff[at], -o->stiff[at + 1] }, D = { -o->damp[at], -o->damp[at + 1] };
-            out[k] = add(out[k], mul(p->w[i], add(H, mul(p->s, D))));
-            o->terms[k] += size(p->w[i]) * (size(H) + size(mul(p->s, D)));
-        }
-        for (int i = 0; i < tables->masses.n; i++) {
-            const sal_mass *m = &tables->masses.at[i];
-            complex         sum;
-            if (m->i >= o->n || m->j >= o->n) continue;
-            sum = mul(p->w[m->i], p->x[m->j]);
-            if (m->i != m->j) sum = add(sum, mul(p->w[m->j], p->x[m->i]));
-            out[k] = add(out[k], mul(s2, scale(s->mass[i], sum)));
-            o->terms[k] += size(s2) * fabs(s->mass[i]) * size(sum);
+                p->slope += 2.0 * p->s * p->w[i] * (im ? CMPLX(0.0, part[n + i]) : part[n + i]);
         }
     }
 }
 
-/* Puts the system at parameter c + h, on the line of the moving equilibrium; false: a value is out of its range. */
-static bool put_at(sal_modes *o, int c, double h)
-{
-    const sal_equilibrium *e      = o->e;
-    const sal_tables      *tables = e->model->tables;
-    sal_system            *s      = &e->run->system;
-    const int              which  = e->tangent.wrt[c].parameter;
+/* -------------------------------------------------------------------------------------- derivatives */
 
-    memcpy(o->given, e->run->given, sizeof *o->given * (size_t)tables->parameters.n);
-    if (h != 0.0) o->given[which] = e->parameter[c] + h;
-    memcpy(o->zd, s->z, sizeof *o->zd * (size_t)s->model->nz); /* for the turns that have been counted */
-    if (sal_system_set_values(s, o->given) != SAL_OK) return false;
-    for (int k = 0; k < tables->elements.n; k++) {
-        const sal_element *b = &tables->elements.at[k];
-        if (b->framed) memcpy(s->z + b->turn, o->zd + b->turn, 3 * sizeof(double));
+/* The real or imaginary part of a vector; whether there is any. */
+static bool take_part(const sal_modes *o, const double _Complex *from, bool im, double *to)
+{
+    bool any = false;
+
+    for (int k = 0; k < o->n; k++) {
+        to[k] = im ? cimag(from[k]) : creal(from[k]);
+        any   = any || to[k] != 0.0;
     }
-    for (int k = 0; k < o->n; k++) s->z[k] = e->q[k] + h * e->Q[k * o->p + c];
-    for (int r = 0; r < o->m; r++) o->lambda[r] = e->lambda[r] + h * e->Lambda[r * o->p + c];
-    sal_rest_still(s);
-    return true;
+    return any;
 }
 
-/* (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h of every pair, into value[4]. */
-static bool difference(sal_modes *o, int c, double h)
+/* w^T H' x and w^T D' x of the parts in o->w and o->x, for all parameters. */
+static void second_derivatives(sal_modes *o)
 {
-    static const double place[] = { 1.0, -1.0, 2.0, -2.0 };
+    const sal_equilibrium *e = o->e;
+    sal_system            *s = &e->run->system;
+    const sal_directions   d = sal_tangent_directions(&e->tangent);
 
-    for (int i = 0; i < 4; i++) {
-        if (!put_at(o, c, place[i] * h)) return false;
-        pencil_values(o, o->lambda, o->value[i]);
-    }
-    for (int k = 0; k < o->count; k++) {
-        const complex near = add(o->value[0][k], scale(-1.0, o->value[1][k])),
-                      far  = add(o->value[2][k], scale(-1.0, o->value[3][k]));
-        o->value[4][k]     = scale(1.0 / (12.0 * h), add(scale(8.0, near), scale(-1.0, far)));
-    }
-    return true;
+    memset(o->stiff, 0, sizeof *o->stiff * (size_t)o->p);
+    memset(o->damp, 0, sizeof *o->damp * (size_t)o->p);
+    sal_springs_second(s->model, s->z, s->zd, o->w, o->x, o->none, d, o->stiff);
+    sal_springs_second(s->model, s->z, s->zd, o->w, o->none, o->x, d, o->damp);
+    sal_efforts_second(&s->rows, s->z, s->zd, o->w, o->x, o->none, d, o->stiff);
+    sal_efforts_second(&s->rows, s->z, s->zd, o->w, o->none, o->x, d, o->damp);
+    sal_rows_force_second(&s->rows, s->z, e->lambda, e->Lambda, o->w, o->x, d, o->stiff);
 }
 
-/* w^T (s^2 M' + s D' + H') x of every pair: of steps that become shorter the one that agrees best with the next. */
-static void study(sal_modes *o, int c)
+/* Adds w^T (s^2 M' + s D' + H') x of a pair. */
+static void add_pencil_change(sal_modes *o, const pair *p, double _Complex *out)
 {
-    enum { LEVELS = 16 };
-    const sal_equilibrium *e    = o->e;
-    double                 most = 0.0, h;
-    bool                   had  = false;
+    static const double _Complex power[] = { 1.0, CMPLX(0.0, 1.0), -1.0 }; /* of i */
+    const sal_tables *tables             = o->e->model->tables;
 
-    for (int k = 0; k < o->n; k++) most = fmax(most, fabs(e->Q[k * o->p + c]));
-    for (int k = 0; k < o->count; k++) {
-        o->best[k]       = (complex){ NAN, NAN };
-        o->best_error[k] = HUGE_VAL;
+    for (int part = 0; part < 4; part++) {
+        const double _Complex unit = power[part / 2 + part % 2];
+        if (!take_part(o, p->w, part / 2, o->w) || !take_part(o, p->x, part % 2, o->x)) continue;
+        second_derivatives(o);
+        for (int c = 0; c < o->p; c++) out[c] -= unit * (o->stiff[c] + p->s * o->damp[c]);
     }
-    h = 0.05 * fmax(fabs(e->parameter[c]), most > 0.0 ? fmin(1.0, e->size / most) : 1.0);
-    if (isfinite(e->Q[c])) {
-        for (int level = 0; level < LEVELS; level++, h *= 0.25) {
-            const bool good = difference(o, c, h);
-            for (int k = 0; k < o->count && good; k++) {
-                const double rounding = DBL_EPSILON * o->terms[k] / h;
-                const double apart    = had ? size(add(o->value[4][k], scale(-1.0, o->last[k]))) : HUGE_VAL;
-                if (fmax(apart, rounding) < o->best_error[k]) { /* two wrong ones may agree by chance */
-                    o->best_error[k] = fmax(apart, rounding);
-                    o->best[k]       = o->value[4][k];
-                }
-                o->last[k] = o->value[4][k];
-            }
-            had = good;
-        }
+    for (int i = 0; i < tables->masses.n; i++) {
+        const sal_mass *m  = &tables->masses.at[i];
+        const double   *dm = SAL_ROW(o->e->tangent.mass, i, o->p);
+        double _Complex sum;
+        if (m->i >= o->n || m->j >= o->n) continue;
+        sum = p->w[m->i] * p->x[m->j] + (m->i == m->j ? 0.0 : p->w[m->j] * p->x[m->i]);
+        for (int c = 0; c < o->p; c++) out[c] += p->s * p->s * sum * dm[c];
     }
-    put_at(o, c, 0.0);
 }
 
-/* The exact parts, w^T G'^T mu + nu^T Phi_q' x, of pair k for all parameters; the system at the equilibrium, the
- * tangent along it. */
-static void exact_parts(sal_modes *o, int k, complex *out)
+/* Adds w^T G'^T mu + nu^T Phi_q' x of a pair. */
+static void add_row_changes(sal_modes *o, const pair *p, double _Complex *out)
 {
-    sal_system          *s = &o->e->run->system;
-    sal_tangent         *t = &o->e->tangent;
-    const sal_directions d = sal_tangent_directions(t);
-    const pair          *p = &o->pair[k];
+    sal_system          *s    = &o->e->run->system;
+    sal_tangent         *t    = &o->e->tangent;
+    const sal_directions d    = sal_tangent_directions(t);
+    const size_t         wide = sizeof *o->wide * (size_t)s->model->nz * (size_t)o->p;
 
-    for (int c = 0; c < o->p; c++) out[c] = (complex){ 0.0, 0.0 };
+    sal_rows_residual_jvp(&s->rows, s->z, o->none, d, o->row, t->row2); /* what a rate has besides J v */
     for (int im = 0; im < 2; im++) {
-        const complex unit = { im ? 0.0 : 1.0, im ? 1.0 : 0.0 };
-        memset(o->wide, 0, sizeof *o->wide * (size_t)s->model->nz * (size_t)o->p);
-        for (int r = 0; r < o->m; r++) o->lambda[r] = im ? p->mu[r].im : p->mu[r].re;
+        const double _Complex unit = im ? CMPLX(0.0, 1.0) : 1.0;
+        memset(o->wide, 0, wide);
+        for (int r = 0; r < o->m; r++) o->lambda[r] = im ? cimag(p->mu[r]) : creal(p->mu[r]);
         sal_rows_force_jvp(&s->rows, s->z, o->lambda, d, o->wide);
         sal_tangent_add_couplings(t, s, o->lambda, o->wide);
         for (int i = 0; i < o->n; i++) {
-            for (int c = 0; c < o->p; c++) out[c] = add(out[c], scale(-o->wide[i * o->p + c], mul(p->w[i], unit)));
+            for (int c = 0; c < o->p; c++) out[c] -= unit * p->w[i] * o->wide[i * o->p + c];
         }
-        memset(o->zd, 0, sizeof *o->zd * (size_t)s->model->nz);
-        sal_rows_residual_jvp(&s->rows, s->z, o->zd, d, o->row, t->row2); /* what a rate has besides J v */
-        for (int i = 0; i < o->n; i++) o->zd[i] = im ? p->x[i].im : p->x[i].re;
-        sal_rows_residual_jvp(&s->rows, s->z, o->zd, d, o->row, o->rate);
+        take_part(o, p->x, im, o->x);
+        sal_rows_residual_jvp(&s->rows, s->z, o->x, d, o->row, o->rate);
         for (int r = 0; r < o->m; r++) {
-            for (int c = 0; c < o->p; c++)
-                out[c] = add(out[c], scale(o->rate[r * o->p + c] - t->row2[r * o->p + c], mul(p->nu[r], unit)));
+            for (int c = 0; c < o->p; c++) out[c] += unit * p->nu[r] * (o->rate[r * o->p + c] - t->row2[r * o->p + c]);
         }
+    }
+}
+
+/* Of a mode, from those of its eigenvalue. */
+static void show_gradient(sal_modes *o, int k, const double _Complex *change)
+{
+    const pair  *q    = &o->pair[k];
+    const size_t p    = (size_t)o->p;
+    double      *g    = o->gradient + (size_t)k * 4 * p;
+    const bool   none = q->zero || o->mode[k].repeated > 1;
+
+    for (size_t c = 0; c < p; c++) {
+        const bool known         = !none && isfinite(o->e->Q[c]);
+        const double _Complex ds = known ? -change[c] / q->slope : CMPLX(NAN, NAN);
+        const double f = cabs(q->s), df = (creal(q->s) * creal(ds) + cimag(q->s) * cimag(ds)) / f;
+        g[c]         = creal(ds);
+        g[p + c]     = cimag(ds);
+        g[2 * p + c] = df;
+        g[3 * p + c] = -creal(ds) / f + creal(q->s) * df / (f * f);
     }
 }
 
@@ -473,58 +386,25 @@ static sal_status differentiate(sal_modes *o)
 {
     sal_equilibrium *e  = o->e;
     sal_system      *s  = &e->run->system;
-    const size_t     nz = (size_t)s->model->nz, k2 = (size_t)(2 * o->count), p = (size_t)o->p;
-    complex         *exact = SAL_NEW(&o->pool, complex, (size_t)o->count * p), *numeric;
+    const size_t     nz = (size_t)s->model->nz, p = (size_t)o->p;
+    double _Complex *change = SAL_NEW(&o->pool, double _Complex, p);
 
-    numeric       = SAL_NEW(&o->pool, complex, (size_t)o->count * p);
-    o->X          = SAL_NEW(&o->pool, double, nz *k2);
-    o->none       = SAL_NEW(&o->pool, double, nz *k2);
-    o->stiff      = SAL_NEW(&o->pool, double, nz *k2);
-    o->damp       = SAL_NEW(&o->pool, double, nz *k2);
-    o->change     = SAL_NEW(&o->pool, double, k2 > p ? k2 : p);
-    o->wide       = SAL_NEW(&o->pool, double, nz *p);
-    o->given      = SAL_NEW(&o->pool, double, s->model->tables->parameters.n);
-    o->lambda     = SAL_NEW(&o->pool, double, o->m + 1);
-    o->zd         = SAL_NEW(&o->pool, double, nz);
-    o->row        = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
-    o->rate       = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
-    o->best       = SAL_NEW(&o->pool, complex, o->count);
-    o->last       = SAL_NEW(&o->pool, complex, o->count);
-    o->best_error = SAL_NEW(&o->pool, double, o->count);
-    o->terms      = SAL_NEW(&o->pool, double, o->count);
-    for (int i = 0; i < 5; i++) o->value[i] = SAL_NEW(&o->pool, complex, o->count);
+    o->x      = SAL_NEW(&o->pool, double, nz);
+    o->w      = SAL_NEW(&o->pool, double, nz);
+    o->none   = SAL_NEW(&o->pool, double, nz);
+    o->stiff  = SAL_NEW(&o->pool, double, p);
+    o->damp   = SAL_NEW(&o->pool, double, p);
+    o->wide   = SAL_NEW(&o->pool, double, nz *p);
+    o->lambda = SAL_NEW(&o->pool, double, o->m + 1);
+    o->row    = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
+    o->rate   = SAL_NEW(&o->pool, double, (size_t)o->m *p + 1);
     if (o->pool.failed) return SAL_ERR_MEMORY;
-    for (int k = 0; k < o->count; k++) {
-        for (int i = 0; i < o->n; i++) {
-            o->X[(size_t)i * k2 + (size_t)(2 * k)]     = o->pair[k].x[i].re;
-            o->X[(size_t)i * k2 + (size_t)(2 * k + 1)] = o->pair[k].x[i].im;
-        }
-    }
     sal_rest_tangent(&e->tangent, s, e->Q);
-    for (int k = 0; k < o->count; k++) exact_parts(o, k, exact + (size_t)k * p);
-    for (int c = 0; c < o->p; c++) {
-        study(o, c);
-        for (int k = 0; k < o->count; k++) {
-            const pair *q                      = &o->pair[k];
-            numeric[(size_t)k * p + (size_t)c] = o->best[k];
-            if (!q->zero && o->mode[k].repeated == 1 && isfinite(o->best_error[k]))
-                o->error = fmax(o->error,
-                                o->best_error[k] * fmax(fabs(e->parameter[c]), 1e-300) / size(q->slope) / o->fastest);
-        }
-    }
     for (int k = 0; k < o->count; k++) {
-        const pair *q    = &o->pair[k];
-        double     *g    = o->gradient + (size_t)k * 4 * p;
-        const bool  none = q->zero || o->mode[k].repeated > 1;
-        for (size_t c = 0; c < p; c++) {
-            const complex sum = add(exact[(size_t)k * p + c], numeric[(size_t)k * p + c]);
-            const complex ds  = none ? (complex){ NAN, NAN } : scale(-1.0, divide(sum, q->slope));
-            const double  f = size(q->s), df = (q->s.re * ds.re + q->s.im * ds.im) / f;
-            g[c]         = ds.re;
-            g[p + c]     = ds.im;
-            g[2 * p + c] = df;
-            g[3 * p + c] = -ds.re / f + q->s.re * df / (f * f);
-        }
+        memset(change, 0, sizeof *change * p);
+        add_pencil_change(o, &o->pair[k], change);
+        add_row_changes(o, &o->pair[k], change);
+        show_gradient(o, k, change);
     }
     return SAL_OK;
 }
@@ -540,12 +420,12 @@ static void show_shape(sal_modes *o, int k, double *part)
     int         at = 0;
 
     for (int i = 1; i < o->n; i++) {
-        if (size(p->x[i]) > size(p->x[at]) * (1.0 + 1e-9)) at = i; /* of those alike the first */
+        if (cabs(p->x[i]) > cabs(p->x[at]) * (1.0 + 1e-9)) at = i; /* of those alike the first */
     }
     for (int i = 0; i < o->n; i++) {
-        const complex x = divide(p->x[i], p->x[at]);
-        re[i]           = fabs(x.re) > DBL_EPSILON ? x.re : 0.0;
-        im[i]           = fabs(x.im) > DBL_EPSILON ? x.im : 0.0;
+        const double _Complex x = p->x[i] / p->x[at];
+        re[i]                   = fabs(creal(x)) > DBL_EPSILON ? creal(x) : 0.0;
+        im[i]                   = fabs(cimag(x)) > DBL_EPSILON ? cimag(x) : 0.0;
     }
     mode->shape[0] = re;
     mode->shape[1] = im;
@@ -561,27 +441,27 @@ static void show(sal_modes *o, bool symmetric, double *part)
 {
     const double alike = symmetric ? SAL_REPEATED : SAL_REPEATED_GENERAL;
 
-    for (int k = 0; k < o->count; k++) o->fastest = fmax(o->fastest, size(o->pair[k].s));
+    for (int k = 0; k < o->count; k++) o->fastest = fmax(o->fastest, cabs(o->pair[k].s));
     for (int k = 1; k < o->count; k++) { /* by frequency */
         const pair p = o->pair[k];
         int        j = k;
-        for (; j > 0 && size(p.s) < size(o->pair[j - 1].s); j--) o->pair[j] = o->pair[j - 1];
+        for (; j > 0 && cabs(p.s) < cabs(o->pair[j - 1].s); j--) o->pair[j] = o->pair[j - 1];
         o->pair[j] = p;
     }
     for (int k = 0; k < o->count; k++) {
-        const pair *p    = &o->pair[k];
-        sal_mode   *mode = &o->mode[k];
-        mode->s[0]       = p->s.re;
-        mode->s[1]       = p->s.im;
-        mode->frequency  = size(p->s);
-        mode->damping    = p->s.re == 0.0 ? 0.0 : -p->s.re / mode->frequency;
-        mode->kind       = p->zero          ? SAL_MODE_ZERO
-                           : p->s.im != 0.0 ? SAL_MODE_OSCILLATES
-                           : p->s.re > 0.0  ? SAL_MODE_DIVERGES
-                                            : SAL_MODE_CREEPS;
-        mode->unstable   = p->s.re > SAL_UNSTABLE * o->fastest;
-        for (int j = 0; j < o->count; j++)
-            mode->repeated += size(add(p->s, scale(-1.0, o->pair[j].s))) <= alike * size(p->s);
+        const pair  *p  = &o->pair[k];
+        const double re = creal(p->s), im = cimag(p->s);
+        sal_mode    *mode = &o->mode[k];
+        mode->s[0]        = re;
+        mode->s[1]        = im;
+        mode->frequency   = cabs(p->s);
+        mode->damping     = re == 0.0 ? 0.0 : -re / mode->frequency;
+        mode->kind        = p->zero     ? SAL_MODE_ZERO
+                            : im != 0.0 ? SAL_MODE_OSCILLATES
+                            : re > 0.0  ? SAL_MODE_DIVERGES
+                                        : SAL_MODE_CREEPS;
+        mode->unstable    = re > SAL_UNSTABLE * o->fastest;
+        for (int j = 0; j < o->count; j++) mode->repeated += cabs(p->s - o->pair[j].s) <= alike * cabs(p->s);
         show_shape(o, k, part);
     }
 }
@@ -624,7 +504,6 @@ static sal_status make(sal_modes *o)
     if (status != SAL_OK) return status;
     find_slopes(o, part);
     status = differentiate(o);
-    if (status == SAL_OK) status = sal_rest_place(&e->rest, e->q);
     return status;
 }
 
@@ -687,9 +566,4 @@ bool sal_modes_gradient(const sal_modes *modes, int index, double *re, double *i
         if (out[i]) memcpy(out[i], row, sizeof *row * (size_t)modes->p);
     }
     return true;
-}
-
-double sal_modes_gradient_error(const sal_modes *modes)
-{
-    return modes->error;
 }
