@@ -1,4 +1,4 @@
-/* watch.c - asking whether to go on; see watch.h. */
+/* watch.c - asking whether to go on; see base.h. */
 #include "engine/base/base.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* model/ - what a mechanism consists of, as tables and programs without a number in them: the tables that a scene comes
  * down to, and a model, their equations in the shape in which they are solved. Immutable once made; knows nothing of
- * JSON, of the scene it came from, or of the solver's types.
+ * JSON, of the scene it came from, or of KLU.
  *
  * Slots of z (see ext.h), n = dimension * free points:
  *
@@ -195,7 +195,7 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
     sal_program program;
 } sal_event_cost;
 
-typedef struct sal_cycle_def { /* of periodic motions: see cycle.h */
+typedef struct sal_cycle_def { /* of periodic motions: see studies/cycle.h */
     int              section;  /* event, -1: none given */
     const sal_point *role;     /* of each free point: the point that takes its role; NULL: all keep theirs */
     int              origin;   /* first coordinate of the point that is brought back to its place, -1: none */

@@ -9,7 +9,7 @@
  *
  * Where the rows determine v+ completely (all degrees of freedom are set or kept) M has no say; otherwise what is
  * left open changes least in kinetic energy, as under an impulse along the rows of E. A small negative corner, as in
- * position.c, lets rows pass that agree with each other; whether they do is checked afterwards.
+ * assemble.c, lets rows pass that agree with each other; whether they do is checked afterwards.
  *
  * Differentiated along the event, ' = d/drho + tau' d/dt, with the same matrix:
  *

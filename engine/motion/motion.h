@@ -35,7 +35,7 @@ typedef struct sal_system {
     double        energy;       /* kept up to date only where a program asks for it */
     const double *source[SAL_SRC_COUNT];
 
-    double       length;                     /* of the mechanism as it starts, see scale.h */
+    double       length;                     /* of the mechanism as it starts, see sal_scale */
     double      *mass;                       /* [masses] */
     double      *gravity, *force;            /* [nz] */
     double      *entry;                      /* of Phi_q, and of the extra rows behind it */
@@ -111,14 +111,14 @@ sal_status sal_system_project(sal_system *s);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
-typedef struct sal_tangent sal_tangent; /* tangent.h; NULL where nothing is to be differentiated */
+typedef struct sal_tangent sal_tangent; /* below; NULL where nothing is to be differentiated */
 
 /* Where a run may start from another place than the scene says: by coordinate, NaN: as the scene says. */
 typedef struct sal_initial {
     const double *q, *v; /* [n] */
 } sal_initial;
 
-/* position.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
+/* assemble.c: consistent q and v at t from the scene's, and Q and V; errors name the joint that stays open. */
 sal_status sal_system_assemble(sal_system *s, double t, sal_initial initial, sal_tangent *tangent);
 /* jump.c: the velocities that an event sets, from the state before it; then replaces v by that after the event. The
  * tangent comes with derivatives along the event, q' and v'- (theory:
@@ -161,7 +161,7 @@ double sal_scale_length(const sal_system *s);
  *     K [A; Lambda] = [ d(F - M a - Phi_q^T lambda) ;
  *                       -d(Phiddot + 2 xi omega Phidot + omega^2 Phi - lambda/alpha) ]       with a, lambda held
  *
- * in both forms: the penalty form is the same system with D = -1/alpha (dynamics.h). What is no coordinate has known
+ * in both forms: the penalty form is the same system with D = -1/alpha (above). What is no coordinate has known
  * derivatives: values follow from their programs once, functions of time at every evaluation. */
 typedef struct sal_wrt { /* what to differentiate with respect to */
     int  parameter;      /* index, or -1: */

@@ -1,4 +1,4 @@
-/* scale.c - sizes by sums of parts; see scale.h. */
+/* scale.c - sizes by sums of parts; see motion.h. */
 #include "engine/motion/motion.h"
 
 #include <math.h>

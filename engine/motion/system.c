@@ -1,4 +1,4 @@
-/* system.c - accelerations, multipliers and projection; equations in dynamics.h. */
+/* system.c - accelerations, multipliers and projection; equations in motion.h. */
 #include "engine/motion/motion.h"
 
 #include <float.h>

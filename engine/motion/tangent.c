@@ -1,4 +1,4 @@
-/* tangent.c - the tangent linear model; equations in tangent.h. */
+/* tangent.c - the tangent linear model; equations in motion.h. */
 #include "engine/base/vector.h"
 #include "engine/motion/motion.h"
 

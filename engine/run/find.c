@@ -98,7 +98,7 @@ static double rate_of(sal_run *run, int e)
 
 /* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
  * reads, the largest so far, since near zero itself the numbers may all be small. A gap, force or velocity of a contact
- * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (scale.h). */
+ * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (sal_scale). */
 static void update_zero(sal_run *run, int e, const sal_scale *all)
 {
     sal_system        *s = &run->system;

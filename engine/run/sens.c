@@ -2,7 +2,7 @@
  * shown.
  *
  * The integrator's vector goes on with [Q | V | derivatives of the integrals], each [.][p]; the equations are in
- * tangent.h. At an event, with tau' = dt_e/drho from r(t, q, v, rho) = 0:
+ * motion.h. At an event, with tau' = dt_e/drho from r(t, q, v, rho) = 0:
  *
  *     tau' = -(r_q Q + r_v V + r_rho) / r'                             r' the rate of the event function, not zero
  *     q' = Q- + v- tau',  v'- = V- + a- tau'                           along the event; through the jump: v'+ (jump.c)
