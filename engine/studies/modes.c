@@ -66,8 +66,8 @@ static pair *add_pair(sal_modes *o, double _Complex s, const double *yre, const 
     for (int j = 0; j < r->free; j++) {
         const double *z = r->Z + (size_t)j * (size_t)o->n, *l = r->L + (size_t)j * (size_t)o->n;
         for (int k = 0; k < o->n; k++) {
-            p->x[k] += CMPLX(z[k] * yre[j], yim ? z[k] * yim[j] : 0.0);
-            p->w[k] += CMPLX(l[k] * wre[j], wim ? l[k] * wim[j] : 0.0);
+            p->x[k] += z[k] * yre[j] + (yim ? z[k] * yim[j] : 0.0) * I;
+            p->w[k] += l[k] * wre[j] + (wim ? l[k] * wim[j] : 0.0) * I;
         }
     }
     return p;
@@ -106,7 +106,7 @@ static sal_status solve_symmetric(sal_modes *o)
         int           smaller = 0;
         pair         *p;
         for (int j = 0; j < f; j++) smaller += fabs(kappa[j]) < fabs(kappa[k]);
-        p = add_pair(o, kappa[k] >= 0.0 ? CMPLX(0.0, sqrt(kappa[k])) : sqrt(-kappa[k]), y, NULL, y, NULL);
+        p = add_pair(o, kappa[k] >= 0.0 ? sqrt(kappa[k]) * I : sqrt(-kappa[k]), y, NULL, y, NULL);
         if (!p) return SAL_ERR_MEMORY;
         if (smaller < loose) {
             p->zero = true;
@@ -184,7 +184,7 @@ static sal_status solve_general(sal_modes *o)
         dgesv_(&f, &two, lu, &f, r->pivot, b, &f, &info);
         if (info != 0) return SAL_ERR_SINGULAR;
         const double *top = half_of(x, f); /* a complex vector is scaled as a whole: both parts from the same half */
-        if (!add_pair(o, CMPLX(rate * re[k], rate * im[k]), top, paired ? top + N : NULL, b, b + f))
+        if (!add_pair(o, rate * re[k] + rate * im[k] * I, top, paired ? top + N : NULL, b, b + f))
             return SAL_ERR_MEMORY;
         if (paired) k++; /* the other of the pair */
     }
@@ -209,7 +209,7 @@ static void times_pencil(const sal_modes *o, double _Complex s, const double _Co
     for (int im = 0; im < 2; im++) { /* M is symmetric */
         for (size_t k = 0; k < n; k++) part[k] = im ? cimag(x[k]) : creal(x[k]);
         sal_rest_times_mass(&o->e->rest, part, part + n);
-        for (size_t k = 0; k < n; k++) y[k] += s * s * (im ? CMPLX(0.0, part[n + k]) : part[n + k]);
+        for (size_t k = 0; k < n; k++) y[k] += s * s * part[n + k] * (im ? I : 1.0);
     }
 }
 
@@ -252,7 +252,7 @@ static sal_status find_multipliers(sal_modes *o)
             for (int r = 0; r < rows; r++) {
                 const double *re = b + (size_t)(2 * k) * (size_t)room, *im = re + room;
                 const double  l = length[r] > 0.0 ? length[r] : 1.0; /* of an empty row: it is the least, zero */
-                out[index[r]]   = CMPLX(re[r] / l, im[r] / l);
+                out[index[r]]   = re[r] / l + im[r] / l * I;
             }
             for (int i = 0; i < s->mode.couplings && !left; i++) {
                 const sal_coupling *c = &s->mode.coupling[i];
@@ -279,8 +279,7 @@ static void find_slopes(sal_modes *o, double *part)
         for (int im = 0; im < 2; im++) {
             for (size_t i = 0; i < n; i++) part[i] = im ? cimag(p->x[i]) : creal(p->x[i]);
             sal_rest_times_mass(&o->e->rest, part, part + n);
-            for (size_t i = 0; i < n; i++)
-                p->slope += 2.0 * p->s * p->w[i] * (im ? CMPLX(0.0, part[n + i]) : part[n + i]);
+            for (size_t i = 0; i < n; i++) p->slope += 2.0 * p->s * p->w[i] * part[n + i] * (im ? I : 1.0);
         }
     }
 }
@@ -318,7 +317,7 @@ static void second_derivatives(sal_modes *o)
 /* Adds w^T (s^2 M' + s D' + H') x of a pair. */
 static void add_pencil_change(sal_modes *o, const pair *p, double _Complex *out)
 {
-    static const double _Complex power[] = { 1.0, CMPLX(0.0, 1.0), -1.0 }; /* of i */
+    static const double _Complex power[] = { 1.0, I, -1.0 }; /* of i */
     const sal_tables *tables             = o->e->model->tables;
 
     for (int part = 0; part < 4; part++) {
@@ -347,7 +346,7 @@ static void add_row_changes(sal_modes *o, const pair *p, double _Complex *out)
 
     sal_rows_residual_jvp(&s->rows, s->z, o->none, d, o->row, t->row2); /* what a rate has besides J v */
     for (int im = 0; im < 2; im++) {
-        const double _Complex unit = im ? CMPLX(0.0, 1.0) : 1.0;
+        const double _Complex unit = im ? I : 1.0;
         memset(o->wide, 0, wide);
         for (int r = 0; r < o->m; r++) o->lambda[r] = im ? cimag(p->mu[r]) : creal(p->mu[r]);
         sal_rows_force_jvp(&s->rows, s->z, o->lambda, d, o->wide);
@@ -373,7 +372,7 @@ static void show_gradient(sal_modes *o, int k, const double _Complex *change)
 
     for (size_t c = 0; c < p; c++) {
         const bool known         = !none && isfinite(o->e->Q[c]);
-        const double _Complex ds = known ? -change[c] / q->slope : CMPLX(NAN, NAN);
+        const double _Complex ds = known ? -change[c] / q->slope : NAN + NAN * I;
         const double f = cabs(q->s), df = (creal(q->s) * creal(ds) + cimag(q->s) * cimag(ds)) / f;
         g[c]         = creal(ds);
         g[p + c]     = cimag(ds);
