@@ -19,6 +19,7 @@
 #include "engine/run/run.h"
 #include "engine/motion/motion.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 enum {
     DEGREE_HIGH  = 14,
@@ -82,14 +83,6 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-static double largest(const double *x, int n)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-    return most;
-}
-
 /* dr/dt along the motion, at the state. */
 static double rate_of(sal_run *run, int e)
 {
@@ -115,7 +108,7 @@ static void update_zero(sal_run *run, int e, const sal_scale *all)
         if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
         else if (event_at(run, e)->kind == SAL_STICKS)
             scale = fmax(scale, fmax(all->speed, SAL_ZERO_LEAST * all->natural));
-        else scale = fmax(scale, fmax(largest(s->z, run->model->n), SAL_ZERO_LEAST * s->length));
+        else scale = fmax(scale, fmax(sal_largest(s->z, run->model->n), SAL_ZERO_LEAST * s->length));
     }
     if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], SAL_ZERO * scale);
 }
