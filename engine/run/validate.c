@@ -6,7 +6,8 @@
  *     contacts   closed: N >= 0, and |T| <= mu_static N where it sticks, |T| = mu_kinetic N where it slides; open: the
  * gap
  *                does not become negative in a step without an event
- *     Phi, Phidot vanish where they are projected
+ *     Phi, Phidot vanish where they are projected; Phi not before the first step after an event, which may let
+ *                constraints hold that are open by SAL_HOLD_FITS
  *     workspace  is given back
  *
  * All in comparison with the sizes of the mechanism (scale in motion/), well beyond what decisions call zero. */
@@ -53,12 +54,21 @@ static double hidden_speed(const sal_run *run, double acceleration)
     return 10.0 * sqrt(2.0 * most * acceleration);
 }
 
+/* What velocities are measured by: those there are and, where an event has stopped everything, those there were. */
+static double speed_of(const sal_run *run, const sal_scale *scale)
+{
+    double most = fmax(scale->speed, scale->natural);
+
+    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->record.v[k]));
+    return most;
+}
+
 static sal_status check_rows(sal_run *run)
 {
     const sal_system *s      = &run->system;
     const sal_scale   scale  = sal_scale_at(&run->system);
-    const double      length = SAL_VALID * scale.length,
-                 speed       = SAL_VALID * fmax(scale.speed, scale.natural) + hidden_speed(run, scale.acceleration);
+    const double      length = scale.length * (run->stepper.h > 0.0 ? SAL_VALID : 2.0 * SAL_HOLD_FITS),
+                 speed       = SAL_VALID * speed_of(run, &scale) + hidden_speed(run, scale.acceleration);
     double phi, phidot;
 
     if (!run->stepper.flow.correct) return SAL_OK; /* nothing is projected */
