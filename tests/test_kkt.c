@@ -158,7 +158,7 @@ static void sliding_rows(void **state)
         kkt_make(&x, SLIDE_N, pairs, 3, 2, p, c);
         sal_kkt_equilibrate(&x.kkt, mass, entry);
         sal_kkt_set_rows(&x.kkt, entry);
-        sal_kkt_slide(&x.kkt, entry, 0, 1, kappa);
+        sal_kkt_couple(&x.kkt, entry, 0, 1, kappa);
         sal_kkt_set_corner(&x.kkt, NULL, on);
         assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
         sal_kkt_solve(&x.kkt, b, 1);
@@ -198,7 +198,7 @@ static void pairs_fill(kkt_rig *x, uint64_t *seed, int slide, bool twice, double
     sal_kkt_set_rows(&x->kkt, entry);
     for (int r = 0; r < PAIR_M; r += 2) {
         const double kappa = r / 2 < slide ? random_number(seed) : 0.0;
-        if (r / 2 < slide) sal_kkt_slide(&x->kkt, entry, r, r + 1, kappa);
+        if (r / 2 < slide) sal_kkt_couple(&x->kkt, entry, r, r + 1, kappa);
         for (int k = 0; k < 2 * PAIR_WIDE; k++) {
             const int row = r + k / PAIR_WIDE, at = row * PAIR_WIDE + k % PAIR_WIDE, column = pattern->column[at];
             if (!on[row]) continue;

@@ -420,9 +420,8 @@ static void impulse_tangent(const args *a, sal_tangent *t)
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     for (int r = 0; r < m; r++) {
-        for (int c = 0; c < p; c++)
-            SAL_ROW(t->row2, r, p)
-            [c] = s->mode.held[r] ? SAL_ROW(t->row2, r, p)[c] - SAL_ROW(a->c->goal_change, r, p)[c] : 0.0;
+        double *row = SAL_ROW(t->row2, r, p), *goal = SAL_ROW(a->c->goal_change, r, p);
+        for (int c = 0; c < p; c++) row[c] = s->mode.held[r] ? row[c] - goal[c] : 0.0;
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
     sal_kkt_solve_exact(&s->motion, t->rhs, p);
@@ -675,6 +674,17 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
             sal_log(a.tables->context, "%s: it is said to begin closed, but it would have to pull; it opens", t->name);
     }
     return status;
+}
+
+void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_slot slot), void *self)
+{
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
+        visit(self, t->restitution);
+        visit(self, t->rest);
+        visit(self, t->mu_static);
+        visit(self, t->mu_kinetic);
+    }
 }
 
 /* ------------------------------------------------------------------------------- taken as constraints */

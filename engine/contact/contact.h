@@ -67,6 +67,8 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
 /* Afterwards: who holds, sticks and slides from now on. `fired`, `kind`: what made the event. */
 sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero);
 
+/* The numbers that laws of contacts read, each told to `visit`. */
+void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_slot slot), void *self);
 /* Where closed contacts are taken as constraints (equilibria): says which of them would pull or slip, and which open
  * ones
  * have been passed through. `force`, `length`: what these are measured by. Empty: none. */

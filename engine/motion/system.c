@@ -208,7 +208,7 @@ void sal_system_set_rows(sal_system *s)
     sal_kkt_set_rows(&s->motion, s->entry);
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
-        sal_kkt_slide(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
+        sal_kkt_couple(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
     }
 }
 

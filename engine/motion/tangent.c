@@ -213,12 +213,12 @@ void sal_tangent_set_form(sal_tangent *t, const sal_system *s)
         t->omega[c] = SAL_ROW(t->z, tables->simulation.omega, t->p)[c];
     }
     for (int r = 0; r < s->model->m; r++) { /* D = -1/alpha */
-        const sal_slot own   = tables->elements.at[tables->rows.at[r].element].alpha;
-        const sal_slot slot  = own == SAL_NONE ? tables->simulation.alpha : own;
-        const double   alpha = s->z[slot];
-        for (int c = 0; c < t->p; c++)
-            SAL_ROW(t->corner, r, t->p)
-            [c] = s->form == SAL_PENALTY ? SAL_ROW(t->z, slot, t->p)[c] / (alpha * alpha) : 0.0;
+        const sal_slot own    = tables->elements.at[tables->rows.at[r].element].alpha;
+        const sal_slot slot   = own == SAL_NONE ? tables->simulation.alpha : own;
+        const double   alpha  = s->z[slot];
+        const double  *dalpha = SAL_ROW(t->z, slot, t->p);
+        double        *corner = SAL_ROW(t->corner, r, t->p);
+        for (int c = 0; c < t->p; c++) corner[c] = s->form == SAL_PENALTY ? dalpha[c] / (alpha * alpha) : 0.0;
     }
 }
 

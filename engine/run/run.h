@@ -151,6 +151,12 @@ static inline sal_parts sal_run_parts(const sal_run *run, double *y)
     return (sal_parts){ y, y + n, y + 2 * n, y + first, y + first + n * run->p, y + first + 2 * n * run->p };
 }
 
+/* Friction impulses were a matter of choice at some event of the run: their derivatives are not those of the choice. */
+static inline bool sal_run_impulses_chosen(const sal_run *run)
+{
+    return run->contacts.shared;
+}
+
 /* The state shown is that at the end. */
 static inline bool sal_run_has_ended(const sal_run *run)
 {

@@ -99,12 +99,12 @@ void sal_kkt_set_rows(sal_kkt *kkt, const double *entry)
     }
 }
 
-void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa)
+void sal_kkt_couple(sal_kkt *kkt, const double *entry, int r, int s, double factor)
 {
     const sal_pattern *p = kkt->pattern;
 
     for (int k = p->row[r], l = p->row[s]; k < p->row[r + 1]; k++, l++) {
-        kkt->Ax[p->upper[k]] = (entry[k] + kappa * entry[l]) * kkt->factor[k];
+        kkt->Ax[p->upper[k]] = (entry[k] + factor * entry[l]) * kkt->factor[k];
         kkt->Ax[p->lower[l]] = kkt->Ax[p->upper[l]] = 0.0;
     }
 }

@@ -62,9 +62,9 @@ void       sal_kkt_free(sal_kkt *kkt);
 void sal_kkt_equilibrate(sal_kkt *kkt, const double *value, const double *entry);
 void sal_kkt_equilibrate_diagonal(sal_kkt *kkt, const double *diagonal, const double *entry);
 void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of the pattern */
-/* Row r acts along a_r + kappa a_s, and row s not at all: sliding friction. K is not symmetric then. Both rows have
+/* A coupling: row r acts along a_r + factor a_s, and row s not at all. K is not symmetric then. Both rows have
  * the same columns. After sal_kkt_set_rows. */
-void sal_kkt_slide(sal_kkt *kkt, const double *entry, int r, int s, double kappa);
+void sal_kkt_couple(sal_kkt *kkt, const double *entry, int r, int s, double factor);
 /* D, m numbers (NULL: zero); rows that do not hold (`on` false; NULL: all do) get one that makes their unknown zero. */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */

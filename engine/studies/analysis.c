@@ -17,6 +17,11 @@ static void use_slot(const use *u, sal_slot slot)
     if (slot >= 0 && slot < u->tables->timed.n) u->slot[slot] = true;
 }
 
+static void use_slot_of(void *self, sal_slot slot)
+{
+    use_slot(self, slot);
+}
+
 static void use_program(const use *u, const sal_program *p)
 {
     for (int k = 0; k < p->nleaf; k++) {
@@ -33,7 +38,7 @@ static void use_point(const use *u, const sal_basis *p)
 }
 
 /* What the equations of motion are made of. */
-static void use_motion(const use *u)
+static void use_motion(use *u)
 {
     const sal_tables *tables = u->tables;
 
@@ -59,11 +64,7 @@ static void use_motion(const use *u)
         use_point(u, &s->q);
         for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
     }
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t       = &tables->touches.at[k];
-        const sal_slot   slots[] = { t->restitution, t->rest, t->mu_static, t->mu_kinetic };
-        for (int i = 0; i < SAL_COUNT(slots); i++) use_slot(u, slots[i]);
-    }
+    sal_contacts_slots(tables, use_slot_of, u);
 }
 
 static void use_formula(void *self, const sal_program_use *what)

@@ -287,7 +287,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
     status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
     if (status == SAL_OK) status = record_exact(&v, exact);
-    v.chosen     = status == SAL_OK && exact->contacts.shared;
+    v.chosen     = status == SAL_OK && sal_run_impulses_chosen(exact);
     v.shared     = status == SAL_OK && exact->system.shares != 0;
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
