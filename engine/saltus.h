@@ -273,7 +273,8 @@ SAL_API sal_status sal_run_create(const sal_model *model, const sal_run_opts *op
 SAL_API void       sal_run_destroy(sal_run **run);
 
 /* Parameters of this run, and initial values "initial(P.x)", ... (see wrt above). Set any number of them, then start
- * again at t = 0. A parameter that is set no longer follows its expression; an initial value replaces `at` as the
+ * again where it starts. A parameter that is set no longer follows its expression; an initial value replaces `at` as
+ * the
  * place to start from, not as geometry. After SAL_ERR_ARGUMENT from set nothing has changed; after a failed restart
  * the run cannot go on. */
 SAL_API sal_status sal_run_set(sal_run *run, const char *parameter, double value);
@@ -300,7 +301,9 @@ SAL_API sal_status sal_run_start_at(sal_run *run, const sal_start *start);
  * the same scene with the same options, by the same version on the same kind of machine, it goes on bit for bit the
  * same:
  * parameters, memory, closed contacts, sensitivities, costs and the event handled last included. The duration and the
- * limits are those of the run it is loaded into. memory NULL: *size alone; SAL_ERR_ARGUMENT: `room` is less than that.
+ * limits are those of the run it is loaded into. memory NULL: *size alone; SAL_ERR_ARGUMENT: `room` is less than that,
+ * or
+ * the run has failed (not: reached a limit).
  * A
  * state that does not fit is refused (SAL_ERR_ARGUMENT with a message) and nothing has changed. */
 SAL_API sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size);
@@ -557,7 +560,9 @@ SAL_API sal_status sal_run_jacobian(const sal_run *run, double *J); /* Phi_q [m]
 SAL_API sal_status sal_run_linearize(const sal_run *run, double *a_q, double *a_v, double *a_rho);
 /* The saltation matrix of the event handled last, d[q+; v+]/d[q-; v-] at fixed time [2n][2n]. SAL_ERR_ARGUMENT: there
  * has
- * been none, or it grazed; SAL_ERR_NUMBER: it has no derivative. */
+ * been none, or it grazed; SAL_ERR_NUMBER: it has no derivative, or another event at the same instant changed its
+ * function.
+ * Memory that the event sets is no part of it. */
 SAL_API sal_status sal_run_saltation(const sal_run *run, double *S);
 
 /* The rank of Phi_q at the state: degrees of freedom are n - rank. Allocates; not for the middle of a run. */

@@ -208,6 +208,6 @@ sal_status sal_run_handle_event(sal_run *run)
     sal_mode_copy(&run->record.after, &s->mode);
     run->stats.events++;
     status = sal_run_begin_segment(run, run->t1, run->y, now);
-    if (status < 0 && !run->ended) run->state = status;
+    if (status < 0 && (!run->ended || status == SAL_ERR_INVARIANT)) run->state = status;
     return SAL_EVENT;
 }

@@ -202,8 +202,8 @@ static sal_status go_on(sal_run *run)
     return SAL_OK;
 }
 
-/* Stopped in a step: back to where it began, so that the next call can make it again. */
-static sal_status take_back(sal_run *run, double h_next)
+/* Stopped in a step, or at a limit: back to where it began, so that the next call can make it again. */
+static sal_status take_back(sal_run *run, double h_next, sal_status why)
 {
     sal_stepper *rk = &run->stepper;
     sal_status   status;
@@ -216,7 +216,7 @@ static sal_status take_back(sal_run *run, double h_next)
     if (status != SAL_OK) return explain(run, status);
     remember_end(run);
     sal_run_show_end(run);
-    return SAL_STOPPED;
+    return why;
 }
 
 /* Makes the next step within the tolerance. */
@@ -264,12 +264,12 @@ static sal_status advance(sal_run *run)
     }
     do {
         status = make_step(run);
-        if (status == SAL_STOPPED) return take_back(run, h_next);
+        if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return status;
         remember_end(run);
         status = sal_events_find(run);
-        if (status == SAL_STOPPED) return take_back(run, h_next);
-        if (status == SAL_ERR_LIMIT) return go_on(run);
+        if (status == SAL_ERR_LIMIT) status = go_on(run); /* says which */
+        if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
             const double h = run->t_step - rk->t;
             run->h_next    = 0.25 * h;
@@ -311,9 +311,10 @@ sal_status sal_run_step(sal_run *run)
 {
     sal_status status = SAL_OK;
 
-    if (run->state < 0) return run->state;
+    if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     while (is_pending(run) && status == SAL_OK) status = sal_run_handle_event(run);
+    if (status == SAL_STOPPED) run->state = status; /* half an event has happened */
     if (status == SAL_OK) {
         if (run->ended || run->t1 >= run->t_end) {
             sal_run_show_end(run);
@@ -349,7 +350,7 @@ static sal_status show_inside(sal_run *run, double t)
 
 sal_status sal_run_to(sal_run *run, double t)
 {
-    if (run->state < 0) return run->state;
+    if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     if (!(t >= run->stepper.t)) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,

@@ -138,8 +138,7 @@ static void place_before(const sal_run *run, sal_run *other)
     memset(other->tangent.zd, 0, nz * (size_t)w);
     other->invalid[0] = '\0'; /* what its own start has to say */
     sal_system_set_mode(&other->system, &r->mode);
-    other->find.pending       = r->pending;
-    other->find.pending.again = false; /* its function crosses in the motion before the event */
+    other->find.pending = r->pending;
     memcpy(other->find.tolerance, run->find.tolerance, sizeof(double) * (size_t)run->model->tables->events.n);
 }
 
@@ -184,22 +183,33 @@ sal_status sal_run_saltation(const sal_run *run, double *S)
     sal_status   status = SAL_ERR_MEMORY;
 
     if (run->record.info.index < 0 || run->record.info.grazing) return SAL_ERR_ARGUMENT;
+    if (run->record.pending.again) return SAL_ERR_NUMBER; /* its function does not cross in the motion before it */
     sal_pool_init(&pool, run->context);
-    opts.wrt   = initial_names(run->model, &pool);
-    opts.nwrt  = 2 * n;
-    opts.set   = NULL;
-    opts.nset  = 0;
-    opts.quiet = true;
+    opts.wrt       = initial_names(run->model, &pool);
+    opts.nwrt      = 2 * n;
+    opts.set       = NULL;
+    opts.nset      = 0;
+    opts.quiet     = true;
+    opts.stop      = NULL; /* this is a reader */
+    opts.max_steps = opts.max_events = 0;
+    opts.max_wall                    = 0.0;
     if (opts.wrt) status = sal_run_create(run->model, &opts, &other);
     if (status == SAL_OK) {
         memcpy(other->given, run->given, sizeof *run->given * (size_t)run->model->tables->parameters.n);
+        memcpy(other->initial_q, run->initial_q, sizeof *run->initial_q * (size_t)n);
+        memcpy(other->initial_v, run->initial_v, sizeof *run->initial_v * (size_t)n);
+        memcpy(other->start.closed, run->start.closed,
+               sizeof *run->start.closed * (size_t)run->model->tables->touches.n);
         status = sal_run_restart(other);
     }
     if (status == SAL_OK) {
         place_before(run, other);
         status = differentiate_before(other);
     }
-    if (status == SAL_OK) status = sal_run_handle_event(other);
+    if (status == SAL_OK) {
+        status = sal_run_handle_event(other);
+        if (status == SAL_OK) status = SAL_ERR_NUMBER; /* its guard passes it over: it did not happen so */
+    }
     if (status == SAL_EVENT) {
         const sal_parts y = sal_run_parts(other, other->stepper.y1);
         memcpy(S, y.Q, sizeof *S * (size_t)(2 * n * n));

@@ -35,7 +35,8 @@ static sal_status tell_outputs(teller *t)
         const double next = fmin((double)(t->line + 1) * t->interval, end);
         if (next > reached) break;
         t->line++;
-        status = sal_run_to(t->run, next);
+        if (next < reached) status = sal_run_to(t->run, next);
+        else sal_run_show_end(t->run); /* an event there comes afterwards */
         if (status != SAL_OK) return status;
         TELL(t, output);
     }

@@ -134,7 +134,6 @@ static void walk_run(archive *a, sal_run *run)
 {
     sal_stepper *s = &run->stepper;
 
-    ITEM(run->state);
     ITEM(run->t1);
     ITEM(run->t_step);
     ITEM(run->h_next);
@@ -191,7 +190,6 @@ typedef struct header {
     uint64_t model;    /* what it consists of, by names */
     uint64_t kind;     /* form, integrator, what is differentiated with respect to */
     uint64_t contents; /* of what follows */
-    uint64_t start;    /* bytes of walk_start */
     uint64_t size;     /* bytes in all */
 } header;
 
@@ -208,31 +206,40 @@ static header header_of(const sal_run *run)
     for (int k = 0; k < model->tables->events.n; k++) h.model = hash_name(h.model, model->tables->events.at[k].name);
     h.kind = hash_bytes(h.kind, &run->opts.form, sizeof run->opts.form);
     h.kind = hash_bytes(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
+    h.kind = hash_bytes(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
+    h.kind = hash_bytes(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
     h.kind = hash_name(h.kind, run->stepper.ops->name);
     h.kind = hash_name(h.kind, SAL_VERSION);
     for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
     return h;
 }
 
+/* Bytes behind the header. */
+static size_t size_of(sal_run *run)
+{
+    archive count = { .what = COUNT };
+
+    walk_start(&count, run);
+    walk_state(&count, run);
+    return count.used;
+}
+
 sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size)
 {
-    sal_run *r     = (sal_run *)run; /* the walk is the same for both ways; this one only reads */
-    archive  count = { .what = COUNT }, write;
-    header   h;
-    size_t   start;
+    sal_run     *r        = (sal_run *)run; /* the walk is the same for both ways; this one only reads */
+    const size_t contents = size_of(r);
+    archive      write;
+    header       h;
 
-    walk_start(&count, r);
-    start = count.used;
-    walk_state(&count, r);
-    *size = sizeof h + count.used;
+    if (run->state != SAL_OK && run->state != SAL_ERR_LIMIT) return SAL_ERR_ARGUMENT;
+    *size = sizeof h + contents;
     if (!memory) return SAL_OK;
     if (room < *size) return SAL_ERR_ARGUMENT;
-    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = count.used };
+    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents };
     walk_start(&write, r);
     walk_state(&write, r);
     h          = header_of(run);
-    h.contents = hash_bytes(14695981039346656037u, write.at, count.used);
-    h.start    = start;
+    h.contents = hash_bytes(14695981039346656037u, write.at, contents);
     h.size     = *size;
     memcpy(memory, &h, sizeof h);
     return SAL_OK;
@@ -243,7 +250,6 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
 static sal_status check(sal_run *run, const header *h, const unsigned char *contents, size_t size)
 {
     const header own = header_of(run);
-    size_t       need;
 
     if (size < sizeof *h || memcmp(h->magic, own.magic, sizeof own.magic))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "this is not the state of a run");
@@ -253,7 +259,7 @@ static sal_status check(sal_run *run, const header *h, const unsigned char *cont
                             "the state is that of a run with another form, stabilization, integrator or wrt, or of "
                             "another version");
     }
-    sal_run_save(run, NULL, 0, &need);
+    const size_t need = sizeof *h + size_of(run);
     if (size != need || h->size != need || h->contents != hash_bytes(14695981039346656037u, contents, size - sizeof *h))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state of the run is damaged");
     return SAL_OK;
