@@ -23,9 +23,8 @@
 #ifndef SAL_CONTACT_H
 #define SAL_CONTACT_H
 
+#include "engine/contact/coulomb.h"
 #include "engine/motion/motion.h"
-
-typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING } sal_role; /* SAL_SMOOTH: in, without friction */
 
 typedef struct sal_touching { /* a contact at an event */
     bool     candidate;       /* it touches: its role is to be found */
