@@ -72,6 +72,12 @@
 #define SAL_CONTACT_SMALL 1e-10
 /* A diagonal entry of the inverse mass that contacts feel over the largest. Below: nothing gives way there. */
 #define SAL_BLOCKED 1e-14
+/* The motion of the points of a contact over the largest of the mechanism: its motions are measured by no less. */
+#define SAL_SIZE_LEAST 1e-3
+/* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
+#define SAL_ALIKE 1e-9
+/* The energy that an impact gives back beyond its bound, over what it exchanges. Up to it: rounding. */
+#define SAL_ENERGY_ROUNDING 1e-12
 /* What a row that holds is off by, over the sum of what it is made of. Beyond: rows contradict each other. */
 #define SAL_CONTRADICTION 1e-6
 /* A speed over the natural one, sqrt(acceleration length). Below: velocities are measured by this in its place. */

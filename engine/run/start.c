@@ -344,6 +344,7 @@ void sal_run_destroy(sal_run **run)
 
     *run = NULL;
     if (!r) return;
+    sal_contacts_free(&r->contacts);
     sal_system_free(&r->system);
     pool = r->pool; /* the run itself lies in it */
     sal_pool_free(&pool);

@@ -65,6 +65,8 @@ void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of 
 /* A coupling: row r acts along a_r + factor a_s, and row s not at all. K is not symmetric then. Both rows have
  * the same columns. After sal_kkt_set_rows. */
 void sal_kkt_couple(sal_kkt *kkt, const double *entry, int r, int s, double factor);
+/* Row r neither holds nor acts. After sal_kkt_set_rows. */
+void sal_kkt_clear_row(sal_kkt *kkt, int r);
 /* D, m numbers (NULL: zero); rows that do not hold (`on` false; NULL: all do) get one that makes their unknown zero. */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
