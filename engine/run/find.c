@@ -89,6 +89,15 @@ static double rate_of(sal_run *run, int e)
     return sal_tangent_rate(&run->motion, &run->system, &event_at(run, e)->when);
 }
 
+/* It is zero where this is within zero_of. */
+double sal_events_off_zero(sal_run *run, int e, double r)
+{
+    double off = fabs(r);
+
+    if (off > zero_of(run, e)) off -= 4.0 * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
+    return off < 0.0 ? 0.0 : off;
+}
+
 /* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
  * reads, the largest so far, since near zero itself the numbers may all be small. A gap, force or velocity of a contact
  * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (sal_scale). */
@@ -288,7 +297,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         }
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
-        on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
+        on_zero =
+            e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero;
         if (run->find.due[e].due) {
             make_pending(run, (sal_pending){ .event = e,
                                              .rate  = run->find.due[e].rate,
@@ -619,7 +629,7 @@ static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
     r    = sal_system_value(&run->system, p);
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
-    if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
+    if (!(sal_events_off_zero(run, c->event, r) <= 100.0 * zero)) return SAL_ERR_STEP;
     if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
     run->find.pending = (sal_pending){ .event   = c->event,
                                        .rate    = rate,
@@ -637,7 +647,8 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
         const sal_candidate *c = &list[k];
         const sal_program   *p = &event_at(run, c->event)->when;
         const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
-        if (c->before * c->after >= 0 || fabs(r) > zero_of(run, c->event) || rate * c->after <= 0.0) continue;
+        if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
+        if (!(sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event))) continue;
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
         if (c->event < run->find.pending.event)
             run->find.pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
@@ -673,8 +684,8 @@ static sal_status find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= zero_of(run, c->event))
-            continue;
+        const double r = sal_system_value(&run->system, &event_at(run, c->event)->when);
+        if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
         first  = k;
         status = polish(run, c, longest);
         k      = -1;

@@ -201,6 +201,9 @@ sal_status sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
  * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
+/* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
+ * time is known to a few rounding errors of itself, in which r passes its rate times that. */
+double sal_events_off_zero(sal_run *run, int event, double r);
 
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);
