@@ -402,6 +402,58 @@ static void test_derivatives_at_one_instant(void **state)
     }
 }
 
+/* Three at one instant, in all orders: a floor that throws the mass back, and marks that it passes or no longer does.
+ * They stay valid where they always coincide (h moves all of them, m only the masses); a mark that is elsewhere for
+ * another h, or one that the clock makes, coincides for this h alone, wherever it stands in the scene. */
+static void test_derivatives_of_three_at_one_instant(void **state)
+{
+    static const struct {
+        const char *when[2], *wrt;
+        bool        valid;
+    } cases[] = {
+        { { "y(P)", "3*y(P)" }, "h", true },
+        { { "y(P)*exp(y(P))", "sin(y(P))" }, "h", true },
+        { { "y(P)", "y(P) - (h - 1)" }, "h", false },
+        { { "y(P)", "sqrt(2/9.81) - t" }, "h", false },
+        { { "sqrt(2*h/9.81) - t", "y(P)" }, "h", true },
+        { { "y(P) - (h - 1)", "sqrt(2/9.81) - t" }, "m", true },
+        { { "y(Q)", "y(P)" }, "h", false },
+    };
+    static const char *const orders[]   = { "012", "021", "102", "120", "201", "210" };
+    static const char *const contacts[] = { "'ground', 'points': ['P'], 'restitution': 0.5",
+                                            "'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5",
+                                            "'event', 'when': 'y(P)', 'set': { 'vx(P)': '1' }" };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(cases) * SAL_COUNT(orders) * SAL_COUNT(contacts); i++) {
+        const int    which = i % SAL_COUNT(cases), order = i / SAL_COUNT(cases) % SAL_COUNT(orders);
+        sal_run_opts opts = sal_run_defaults();
+        char         item[3][200], text[1500], names[200];
+        rig          r;
+
+        snprintf(item[0], sizeof item[0], "'floor': { 'type': %s }",
+                 contacts[i / SAL_COUNT(cases) / SAL_COUNT(orders)]);
+        for (int k = 0; k < 2; k++)
+            snprintf(item[k + 1], sizeof item[0],
+                     "'mark%d': { 'type': 'event', 'when': '%s', 'direction': 'both', 'set': { 'n': 'n + %d*t' } }", k,
+                     cases[which].when[k], k + 1);
+        snprintf(text, sizeof text,
+                 "'parameters': { 'h': 1, 'm': 1 }, 'memory': { 'n': 0 }, 'points': { 'P': { 'at': [0, 'h'] },"
+                 "'Q': { 'at': [1, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 'm' },"
+                 "'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 2 } }, 'contacts': { %s, %s, %s },"
+                 "'simulation': { 'duration': 0.5 }",
+                 item[orders[order][0] - '0'], item[orders[order][1] - '0'], item[orders[order][2] - '0']);
+        r         = rig_load(text);
+        opts.wrt  = &cases[which].wrt;
+        opts.nwrt = 1;
+        rig_run(&r, &opts);
+        events_of(&r, names, sizeof names);
+        if (!strcmp(sal_run_wrt_invalid(r.run), "") != cases[which].valid)
+            fail_msg("%s: '%s' in %s", names, sal_run_wrt_invalid(r.run), text);
+        rig_free(&r);
+    }
+}
+
 /* ------------------------------------------------------------------------------ an end that moves */
 
 static void test_end_moves(void **state)
@@ -451,6 +503,7 @@ int main(void)
         cmocka_unit_test(test_held_functions),
         cmocka_unit_test(test_events_at_one_instant),
         cmocka_unit_test(test_derivatives_at_one_instant),
+        cmocka_unit_test(test_derivatives_of_three_at_one_instant),
         cmocka_unit_test(test_end_moves),
     };
 

@@ -29,7 +29,6 @@ typedef struct sal_pending { /* the event at the end of the step, not yet handle
  * scene, whatever those before it do to its function. */
 typedef struct sal_due {
     bool   due, steep;
-    bool   bound; /* its time has the same derivatives as that of the event handled first: they always coincide */
     double rate;
 } sal_due;
 
@@ -72,7 +71,7 @@ typedef struct sal_event_record {
     double        *z;                                    /* [nz] before: coordinates, memory, turns */
     double        *v, *a, *lambda, *outputs, *reactions; /* before */
     double        *Q, *V, *Lambda;                       /* before, [.][p] */
-    double        *tau;                                  /* d(time)/drho [p] */
+    double        *tau, *tau_parts;                      /* d(time)/drho [p], and what they are made of: sizes */
 } sal_event_record;
 
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | Q | V | derivatives of the integrals]. */
@@ -127,9 +126,10 @@ struct sal_run {
     int           p;   /* 0: none */
     const char  **wrt; /* [p] names */
     sal_tangent   tangent;
-    double       *tau_end; /* d(end of the run)/drho */
-    double       *none;    /* [p] zeros */
-    double       *running; /* [costs] integrands just before an event */
+    double       *tau_end;             /* d(end of the run)/drho */
+    double       *none;                /* [p] zeros */
+    double       *due_tau, *due_parts; /* [p] of another event at the same instant, as in the record */
+    double       *running;             /* [costs] integrands just before an event */
     double        wrt_phi, wrt_phidot;
     sal_partition partition;         /* of jumps in partitioned form: */
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */

@@ -110,6 +110,7 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->V, n * p);
     ARRAY(r->Lambda, m * p);
     ARRAY(r->tau, p);
+    ARRAY(r->tau_parts, p);
     ARRAY(run->contacts.impulse_change, m * p);
 }
 
