@@ -279,6 +279,67 @@ static void test_limits(void **state)
     rig_free(&r);
 }
 
+/* Waits at the n-th time that it is asked until the time limit is over. */
+static bool wait_then(void *user)
+{
+    counter *c = user;
+
+    if (--c->left == 0) {
+        const double until = sal_watch_now() + 0.002;
+        while (sal_watch_now() < until) continue;
+    }
+    return false;
+}
+
+/* The time is over wherever it is asked for: in a step, in a search for events, among the roles of contacts at the start
+ * and at an event (a rod that slides where friction becomes too large, for which all are tried). Always with a message, and a run
+ * that is in the middle of an event then has no state to be saved. */
+static void test_time_is_over_anywhere(void **state)
+{
+    rig          r[2];
+    sal_run_opts opts     = sal_run_defaults();
+    int          at_start = 0, in_event = 0, in_step = 0;
+    size_t       size;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "'memory': { 'mu': %s }, 'points': { 'A': { 'at': [0, 0], 'velocity': [-3, 0] },"
+                 "            'B': { 'at': ['cos(1)', 'sin(1)'], 'velocity': [-3, 0] } },"
+                 "'bodies': { 'rod': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1, 'length': 1 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 'mu' },"
+                 "              'rough': { 'type': 'event', 'when': '0.01 - t', 'set': { 'mu': 2 } } }",
+                 k ? "0.1" : "2");
+        r[k] = rig_load(text);
+    }
+    opts.max_wall = 0.001;
+    opts.stop     = wait_then;
+    for (int i = 0; i < 200; i++) {
+        counter    c      = { 1 + i / 2 };
+        rig       *one    = &r[i % 2];
+        sal_status status = SAL_OK;
+
+        opts.user = &c;
+        if (rig_try(one, &opts) == SAL_ERR_LIMIT) {
+            assert_says(sal_message(one->context), "the time limit of 0.001 s is over at t = 0 s");
+            at_start++;
+        }
+        if (!one->run) continue;
+        while (status == SAL_OK || status == SAL_EVENT) status = sal_run_step(one->run);
+        if (status != SAL_ERR_LIMIT) continue;
+        assert_says(sal_run_message(one->run), "the time limit of 0.001 s is over at t = ");
+        if (one->run->halfway) assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_ERR_ARGUMENT);
+        if (one->run->halfway) assert_says(sal_message(one->context), "ended in the middle of an event");
+        else assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_OK);
+        *(one->run->halfway ? &in_event : &in_step) += 1;
+    }
+    assert_true(at_start > 0 && in_step > 0);
+    assert_true(in_event > 0);
+    rig_free(&r[0]);
+    rig_free(&r[1]);
+}
+
 /* ---------------------------------------------------------------------- functions that are held */
 
 /* Events on what a closed contact or a joint keeps at zero: none happens, and no search is made of rounding errors. */
@@ -500,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_noise_ends),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_time_is_over_anywhere),
         cmocka_unit_test(test_held_functions),
         cmocka_unit_test(test_events_at_one_instant),
         cmocka_unit_test(test_derivatives_at_one_instant),

@@ -165,6 +165,51 @@ static void test_refused(void **state)
     rig_free(&other);
 }
 
+/* Where a run with these options could not start as the state says, since it would be over before, the state is
+ * refused: the run is as before in every bit, inside its step too, and goes on. */
+static void test_refused_start(void **state)
+{
+    static const char scene[] =
+        "'parameters': { 'bounce': 0.5 }, 'points': { 'P': { 'at': [0, 1] } },"
+        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+        "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'restitution': 'bounce' } },"
+        "'simulation': { 'duration': '3.5 - 5*bounce' }";
+
+    (void)state;
+    for (int k = 0; k < 2; k++) { /* by the options; by the scene, for the parameter that would be loaded */
+        rig          late = rig_load(scene), r = rig_load(scene), same = rig_load(scene);
+        sal_start    start = sal_start_defaults();
+        sal_run_opts opts  = sal_run_defaults();
+        blob         b;
+
+        start.t       = 1.5;
+        opts.duration = 2.0;
+        rig_run(&late, &opts);
+        assert_int_equal(sal_run_set(late.run, "bounce", 0.48), SAL_OK);
+        assert_int_equal(sal_run_start_at(late.run, &start), SAL_OK);
+        sal_run_step(late.run);
+        b             = save(late.run);
+        opts.duration = k ? -1.0 : 1.0;
+        rig_run(&r, &opts);
+        rig_run(&same, &opts);
+        for (int i = 0; i < 6; i++) assert_int_equal(sal_run_step(r.run), sal_run_step(same.run));
+        rig_to(&r, 0.5 * (r.run->stepper.t + r.run->t1));
+        rig_to(&same, 0.5 * (r.run->stepper.t + r.run->t1));
+        assert_int_equal(sal_run_load(r.run, b.memory, b.size), SAL_ERR_ARGUMENT);
+        assert_says(sal_run_message(r.run), "the run begins at 1.5 s, and ends after 1");
+        assert_near(sal_run_parameter(r.run, 0), 0.5, 0.0);
+        assert_same(&r, &same);
+        assert_int_equal(finish(&r), finish(&same));
+        assert_same(&r, &same);
+        assert_int_equal(sal_run_restart(r.run), SAL_OK);
+        assert_near(sal_run_time(r.run), 0.0, 0.0);
+        free(b.memory);
+        rig_free(&late);
+        rig_free(&same);
+        rig_free(&r);
+    }
+}
+
 /* The event handled last comes with the state. */
 static void test_record(void **state)
 {
@@ -251,13 +296,10 @@ static void test_start_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_motion),
-        cmocka_unit_test(test_through_contacts),
-        cmocka_unit_test(test_with_sensitivities),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_record),
-        cmocka_unit_test(test_start_anywhere),
-        cmocka_unit_test(test_start_memory),
+        cmocka_unit_test(test_smooth_motion),      cmocka_unit_test(test_through_contacts),
+        cmocka_unit_test(test_with_sensitivities), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_start),      cmocka_unit_test(test_record),
+        cmocka_unit_test(test_start_anywhere),     cmocka_unit_test(test_start_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

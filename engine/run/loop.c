@@ -190,9 +190,7 @@ static sal_status go_on(sal_run *run)
     const sal_run_opts *o      = &run->opts;
     const sal_status    status = sal_watch_ask(&run->watch);
 
-    if (status == SAL_ERR_LIMIT)
-        return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", o->max_wall, run->stepper.t);
-    if (status != SAL_OK) return status;
+    if (status != SAL_OK) return sal_run_say_limit(run, status, run->stepper.t);
     if (o->max_steps > 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
         return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
                             run->stepper.t);
@@ -267,8 +265,7 @@ static sal_status advance(sal_run *run)
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return status;
         remember_end(run);
-        status = sal_events_find(run);
-        if (status == SAL_ERR_LIMIT) status = go_on(run); /* says which */
+        status = sal_run_say_limit(run, sal_events_find(run), rk->t);
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
             const double h = run->t_step - rk->t;
@@ -313,8 +310,9 @@ sal_status sal_run_step(sal_run *run)
 
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
-    while (is_pending(run) && status == SAL_OK) status = sal_run_handle_event(run);
-    if (status == SAL_STOPPED) run->state = status; /* half an event has happened */
+    while (is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
+    run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
+    if (run->halfway) run->state = status;
     if (status == SAL_OK) {
         if (run->ended || run->t1 >= run->t_end) {
             sal_run_show_end(run);

@@ -111,10 +111,14 @@ struct sal_run {
         double *a, *lambda, *A, *Lambda;
     } end;             /* of the step, where the integrator's last evaluation was */
     bool   ended;      /* by an event */
+    bool   halfway;    /* it was ended from outside while an event was being handled: only a restart helps */
     bool   warned;     /* of constraints that depend on each other */
     int    same_time;  /* events handled since time last went on... */
     double busy_since; /* ...by more than a crumb from here */
     double segment_energy;
+
+    bool told; /* sal_simulate has told that it starts, and of this many output times */
+    long line;
 
     sal_finder       find;
     sal_event_record record;
@@ -166,7 +170,14 @@ static inline bool sal_run_has_ended(const sal_run *run)
 /* start.c: options as given, or the defaults where that is NULL. SAL_ERR_ARGUMENT: of an unknown size. */
 sal_status sal_run_read_opts(sal_context *context, const sal_run_opts *given, sal_run_opts *opts);
 
+/* start.c: a run without a start: it must be restarted. NULL, and a message in the context, when that fails. */
+sal_status sal_run_make(const sal_model *model, const sal_run_opts *asked, sal_run **run);
+/* start.c: a restart that nobody may end from outside, since another run has shown that it succeeds. */
+sal_status sal_run_restart_tried(sal_run *run);
+
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+/* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
+sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
 
 /* loop.c: the flow that is integrated; the current step's end; a smooth piece that begins at y, after the start or an
  * event. */

@@ -253,8 +253,8 @@ static void time_gradient(sal_run *run, const sal_program *when, double rate, do
     }
 }
 
-/* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide for these
- * parameters alone, and what comes of it depends on which is first. */
+/* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide
+ * for these parameters alone, and what comes of it depends on which is first. */
 static void compare_times(sal_run *run, const sal_event *event)
 {
     for (int c = 0; c < run->p && !run->invalid[0]; c++) {

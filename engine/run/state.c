@@ -232,10 +232,14 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
     archive      write;
     header       h;
 
-    if (run->state != SAL_OK && run->state != SAL_ERR_LIMIT) return SAL_ERR_ARGUMENT;
+    if ((run->state != SAL_OK && run->state != SAL_ERR_LIMIT) || run->halfway)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "a run that has failed has no state to be saved: %s",
+                        run->halfway ? "it was ended in the middle of an event" : run->system.message);
     *size = sizeof h + contents;
     if (!memory) return SAL_OK;
-    if (room < *size) return SAL_ERR_ARGUMENT;
+    if (room < *size)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "the state of the run is %zu bytes, there is room for %zu",
+                        *size, room);
     write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents };
     walk_start(&write, r);
     walk_state(&write, r);
@@ -273,6 +277,26 @@ static void restore_factors(sal_run *run)
     for (int e = 0; e < run->model->tables->events.n; e++) sal_kkt_restore(&run->system.jump[e]);
 }
 
+/* Whether a run with these options can start where the state says: tried with another one. */
+static sal_status try_start(sal_run *run, archive read)
+{
+    sal_run_opts asked = run->asked;
+    sal_run     *other;
+    sal_status   status;
+
+    asked.wrt   = run->wrt; /* of the caller's options names were read at creation only */
+    asked.set   = NULL;
+    asked.nset  = 0;
+    asked.quiet = true;
+    status      = sal_run_make(run->model, &asked, &other);
+    if (status != SAL_OK) return sal_run_fail(run, status, "%s", sal_status_text(status));
+    walk_start(&read, other);
+    status = sal_run_restart(other);
+    if (status != SAL_OK) sal_run_fail(run, status, "%s", other->system.message);
+    sal_run_destroy(&other);
+    return status;
+}
+
 sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
 {
     const unsigned char *contents = (const unsigned char *)memory + sizeof(header);
@@ -283,9 +307,10 @@ sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
     if (size >= sizeof h) memcpy(&h, memory, sizeof h);
     run->system.message[0] = '\0';
     status                 = check(run, &h, contents, size);
+    if (status == SAL_OK) status = try_start(run, read);
     if (status != SAL_OK) return status;
     walk_start(&read, run);
-    status = sal_run_restart(run);
+    status = sal_run_restart_tried(run);
     if (status != SAL_OK) return status;
     walk_state(&read, run);
     restore_factors(run);
