@@ -207,15 +207,6 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fir
     return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
-/* Whether the event is the touch of a contact that has just opened because its force fell to zero. */
-static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
-{
-    const sal_event *event = event_at(run, e), *last = fired->event < 0 ? NULL : event_at(run, fired->event);
-
-    return last && last->touch >= 0 && last->touch == event->touch && last->kind == SAL_RELEASES &&
-           event->kind == SAL_TOUCHES;
-}
-
 /* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
 static double rounding_of_acceleration(const sal_run *run)
 {
@@ -311,9 +302,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
+        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
         if (e == fired.event) run->find.handled[e] = true;
-        if (run->find.arming[e] >= SAL_SLOW) {
+        if (run->find.arming[e] == SAL_SLOW) {
             run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
@@ -363,7 +354,7 @@ static double shift_of(const sal_run *run, int e)
 {
     const sal_event *event = event_at(run, e);
 
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e)
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] == SAL_SLOW ? 50.0 * zero_of(run, e)
                                                                                              : 0.0;
 }
 

@@ -12,8 +12,7 @@
 typedef enum sal_arming {
     SAL_ARMED,   /* away from zero: none */
     SAL_LEAVING, /* on zero, with a rate: one */
-    SAL_SLOW,    /* on zero, with no rate to speak of: two */
-    SAL_STILL    /* with no curvature either, as the gap of a contact that has just opened: three */
+    SAL_SLOW     /* on zero, with no rate to speak of: two; or more, of contacts, which are looked for below zero */
 } sal_arming;
 
 typedef struct sal_pending { /* the event at the end of the step, not yet handled, or one that has just been */

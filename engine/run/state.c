@@ -6,7 +6,6 @@
  * pivots of the factors, which are chosen anew now and then and decide on rounding errors (they are found again from
  * the
  * matrix that they were chosen for). Numbers are as they are in memory: for the same kind of machine and version. */
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/run/run.h"
@@ -173,17 +172,9 @@ static void walk_state(archive *a, sal_run *run)
 
 /* ------------------------------------------------------------------------------------------ header */
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *b = bytes;
-
-    for (size_t k = 0; k < count; k++) hash = (hash ^ b[k]) * 1099511628211u; /* Fowler, Noll, Vo */
-    return hash;
-}
-
 static uint64_t hash_name(uint64_t hash, const char *name)
 {
-    return hash_bytes(hash, name, strlen(name) + 1);
+    return sal_hash(hash, name, strlen(name) + 1);
 }
 
 typedef struct header {
@@ -199,16 +190,16 @@ static header header_of(const sal_run *run)
     const sal_model *model = run->model;
     header           h     = { .magic = "SALRUN1" };
 
-    h.model = h.kind = 14695981039346656037u;
+    h.model = h.kind = SAL_HASH_EMPTY;
     for (int k = 0; k < model->n; k++) h.model = hash_name(h.model, model->coordinate[k]);
     for (int k = 0; k < model->m; k++) h.model = hash_name(h.model, model->tables->rows.at[k].name);
     for (int k = 0; k < model->tables->parameters.n; k++)
         h.model = hash_name(h.model, model->tables->parameters.at[k].name);
     for (int k = 0; k < model->tables->events.n; k++) h.model = hash_name(h.model, model->tables->events.at[k].name);
-    h.kind = hash_bytes(h.kind, &run->opts.form, sizeof run->opts.form);
-    h.kind = hash_bytes(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
-    h.kind = hash_bytes(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
-    h.kind = hash_bytes(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
+    h.kind = sal_hash(h.kind, &run->opts.form, sizeof run->opts.form);
+    h.kind = sal_hash(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
+    h.kind = sal_hash(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
+    h.kind = sal_hash(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
     h.kind = hash_name(h.kind, run->stepper.ops->name);
     h.kind = hash_name(h.kind, SAL_VERSION);
     for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
@@ -244,7 +235,7 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
     walk_start(&write, r);
     walk_state(&write, r);
     h          = header_of(run);
-    h.contents = hash_bytes(14695981039346656037u, write.at, contents);
+    h.contents = sal_hash(SAL_HASH_EMPTY, write.at, contents);
     h.size     = *size;
     memcpy(memory, &h, sizeof h);
     return SAL_OK;
@@ -265,7 +256,7 @@ static sal_status check(sal_run *run, const header *h, const unsigned char *cont
                             "another version");
     }
     const size_t need = sizeof *h + size_of(run);
-    if (size != need || h->size != need || h->contents != hash_bytes(14695981039346656037u, contents, size - sizeof *h))
+    if (size != need || h->size != need || h->contents != sal_hash(SAL_HASH_EMPTY, contents, size - sizeof *h))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state of the run is damaged");
     return SAL_OK;
 }
