@@ -91,6 +91,7 @@ struct sal_run {
         bool   *closed; /* [touches] */
     } start;            /* where the run begins, beside initial_q, initial_v */
     sal_status state;   /* negative: the run cannot go on */
+    sal_status failure; /* of the last SAL_TRY_OVER, with its message */
     sal_watch  watch;   /* who may end it from outside */
 
     /* the motion, and the numbers at hand */
@@ -180,10 +181,13 @@ sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
 
 /* loop.c: the flow that is integrated; the current step's end; a smooth piece that begins at y, after the start or an
  * event. */
-sal_status sal_run_motion(void *self, double t, const double *y, double *dy);
-sal_status sal_run_project(void *self, double t, double *y);
-void       sal_run_restore_end(sal_run *run); /* puts the system there */
-void       sal_run_show_end(sal_run *run);
+sal_trial sal_run_motion(void *self, double t, const double *y, double *dy);
+sal_trial sal_run_project(void *self, double t, double *y);
+/* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
+sal_trial sal_run_trial(sal_run *run, sal_status status);
+sal_trial sal_run_over(sal_run *run, sal_status status); /* the same for one that has been said why */
+void      sal_run_restore_end(sal_run *run);             /* puts the system there */
+void      sal_run_show_end(sal_run *run);
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
@@ -205,9 +209,9 @@ double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, d
 sal_status sal_events_init(sal_run *run);
 /* The next step begins where this one ends, at the state the system is in. */
 void sal_events_go_on(sal_run *run);
-/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
- * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
-sal_status sal_events_find(sal_run *run);
+/* Looks for the first event inside the step just made. SAL_TRY_FINER: the dense output is not good enough to tell, the
+ * step must be shorter. If there is one the step is made again to end there, and pending is set. */
+sal_trial sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
  * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
@@ -224,7 +228,7 @@ sal_status sal_sens_check_settings(sal_run *run);
 /* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
 bool       sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity);
 sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
-sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
+sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);

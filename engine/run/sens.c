@@ -162,7 +162,7 @@ sal_status sal_sens_check_settings(sal_run *run)
 /* ---------------------------------------------------------------------------------------- motion */
 
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
-sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
+sal_trial sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
     const sal_tables *tables = run->model->tables;
     const int         block = run->model->n * run->p, first = sal_run_state_size(run);
@@ -181,7 +181,7 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
         if (!sal_all_finite(dZ, (size_t)run->p)) run->no_derivative = tables->costs.at[k].name;
     }
     if (!sal_all_finite(dV, (size_t)block)) run->no_derivative = "the motion";
-    return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
+    return run->no_derivative ? SAL_TRY_NUMBER : SAL_TRIED;
 }
 
 static bool end_moves(const sal_run *run)
