@@ -1,7 +1,6 @@
 /* test_api_matrices.c - the public matrices: mass, Jacobian, linearisation, saltation and monodromy matrices, against
  * closed forms and against the sensitivities of runs. */
 #include "api.h"
-#include "tests/counting.h"
 
 enum { MOST = 32 }; /* coordinates of the scenes here */
 
@@ -318,51 +317,6 @@ static void test_readers_say_why(void **state)
     api_free(&a);
 }
 
-/* Each allocation of each reader fails in turn: a status, a message, and the run is as it was. */
-static void test_readers_out_of_memory(void **state)
-{
-    memory           m    = { .fail = -1, .once = true };
-    sal_context_opts opts = counting_opts(&m);
-    sal_context     *context;
-    sal_scene       *scene;
-    sal_model       *model;
-    sal_run         *run;
-    int              failed = 0;
-
-    (void)state;
-    assert_int_equal(sal_context_create(&opts, &context), SAL_OK);
-    assert_int_equal(sal_scene_load(context, SAL_SCENES_DIR "/bouncing_mass.json", &scene), SAL_OK);
-    assert_int_equal(sal_model_create(scene, &model), SAL_OK);
-    sal_scene_destroy(&scene);
-    assert_int_equal(sal_run_create(model, NULL, &run), SAL_OK);
-    while (sal_run_step(run) != SAL_EVENT) continue;
-    for (int which = 0; which < 5; which++) {
-        sal_status status = SAL_ERR_MEMORY;
-        for (int n = 0; status != SAL_OK && n < 100; n++) {
-            double    x[64];
-            int       list[8], count;
-            const int live = m.live;
-            m.fail         = m.next + n;
-            status         = which == 0   ? sal_run_rank(run, &count)
-                             : which == 1 ? sal_run_partition(run, list, &count)
-                             : which == 2 ? sal_run_jacobian(run, x)
-                             : which == 3 ? sal_run_linearize(run, x, NULL, NULL)
-                                          : sal_run_saltation(run, x);
-            m.fail         = -1;
-            if (status != SAL_OK) assert_int_equal(status, SAL_ERR_MEMORY);
-            if (status != SAL_OK) assert_string_equal(sal_message(context), "out of memory\n");
-            failed += status != SAL_OK;
-            assert_true(m.live <= live + 2); /* the message */
-        }
-        assert_int_equal(status, SAL_OK);
-    }
-    assert_true(failed > 8);
-    sal_run_destroy(&run);
-    sal_model_destroy(&model);
-    sal_context_destroy(&context);
-    assert_int_equal(m.live, 0);
-}
-
 /* The scene's own numbers cannot be assembled; the run's can, and so its event has a saltation matrix: that of a scene
  * with these numbers. */
 static void test_saltation_of_other_parameters(void **state)
@@ -408,7 +362,6 @@ int main(void)
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_readers_of_a_stopped_run),
         cmocka_unit_test(test_readers_say_why),
-        cmocka_unit_test(test_readers_out_of_memory),
         cmocka_unit_test(test_saltation_of_other_parameters),
     };
 
