@@ -2,7 +2,6 @@
  * a restart, in two threads that share a model. Every allocation is counted, KLU's and cJSON's included. */
 #include <pthread.h>
 
-#include "tests/counting.h"
 #include "tests/support.h"
 
 /* ------------------------------------------------------------------------------------- the counter */
@@ -279,51 +278,6 @@ static void test_threads(void **state)
     rig_free(&r);
 }
 
-/* Each allocation of each reader fails in turn: a status, a message, and the run is as it was. */
-static void test_readers_out_of_memory(void **state)
-{
-    memory           m    = { .fail = -1, .once = true };
-    sal_context_opts opts = counting_opts(&m);
-    sal_context     *context;
-    sal_scene       *scene;
-    sal_model       *model;
-    sal_run         *run;
-    int              failed = 0;
-
-    (void)state;
-    assert_int_equal(sal_context_create(&opts, &context), SAL_OK);
-    assert_int_equal(sal_scene_load(context, SAL_SCENES_DIR "/bouncing_mass.json", &scene), SAL_OK);
-    assert_int_equal(sal_model_create(scene, &model), SAL_OK);
-    sal_scene_destroy(&scene);
-    assert_int_equal(sal_run_create(model, NULL, &run), SAL_OK);
-    while (sal_run_step(run) != SAL_EVENT) continue;
-    for (int which = 0; which < 5; which++) {
-        sal_status status = SAL_ERR_MEMORY;
-        for (int n = 0; status != SAL_OK && n < 100; n++) {
-            double    x[64];
-            int       list[8], count;
-            const int live = m.live;
-            m.fail         = m.next + n;
-            status         = which == 0   ? sal_run_rank(run, &count)
-                             : which == 1 ? sal_run_partition(run, list, &count)
-                             : which == 2 ? sal_run_jacobian(run, x)
-                             : which == 3 ? sal_run_linearize(run, x, NULL, NULL)
-                                          : sal_run_saltation(run, x);
-            m.fail         = -1;
-            if (status != SAL_OK) assert_int_equal(status, SAL_ERR_MEMORY);
-            if (status != SAL_OK) assert_string_equal(sal_message(context), "out of memory\n");
-            failed += status != SAL_OK;
-            assert_true(m.live <= live + 2); /* the message */
-        }
-        assert_int_equal(status, SAL_OK);
-    }
-    assert_true(failed > 8);
-    sal_run_destroy(&run);
-    sal_model_destroy(&model);
-    sal_context_destroy(&context);
-    assert_int_equal(m.live, 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,7 +286,6 @@ int main(void)
         cmocka_unit_test(test_contacts_allocate_nothing),
         cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_readers_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
