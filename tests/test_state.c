@@ -344,10 +344,11 @@ static void test_readers_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_motion),      cmocka_unit_test(test_through_contacts),
-        cmocka_unit_test(test_with_sensitivities), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_refused_start),      cmocka_unit_test(test_record),
-        cmocka_unit_test(test_start_anywhere),     cmocka_unit_test(test_start_memory),
+        cmocka_unit_test(test_smooth_motion),         cmocka_unit_test(test_through_contacts),
+        cmocka_unit_test(test_with_sensitivities),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_start),         cmocka_unit_test(test_record),
+        cmocka_unit_test(test_start_anywhere),        cmocka_unit_test(test_start_memory),
+        cmocka_unit_test(test_readers_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
