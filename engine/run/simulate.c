@@ -52,14 +52,25 @@ static bool wants_outputs(const sal_reader *readers, int n)
     return false;
 }
 
+/* How many output times there are after the start and up to t; a quotient alone may be rounded up. */
+static long lines_until(double t, double interval)
+{
+    const long count = (long)floor(t / interval);
+
+    return (double)count * interval > t ? count - 1 : count;
+}
+
 sal_status sal_simulate(sal_run *run, const sal_reader *readers, int n)
 {
     const double interval = wants_outputs(readers, n) ? sal_run_output_interval(run) : 0.0;
     const teller t        = { run, readers, n, interval };
     sal_status   status;
 
+    if (interval > 0.0) { /* what others have stepped over is not told */
+        const long before = lines_until(run->t1, interval);
+        if (before > run->line) run->line = before;
+    }
     if (!run->told) { /* else it goes on where it was stopped */
-        if (interval > 0.0) run->line = (long)floor(run->t1 / interval);
         TELL(&t, start);
         TELL(&t, output);
         run->told = true;

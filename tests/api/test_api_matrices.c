@@ -282,6 +282,38 @@ static void test_readers_of_a_stopped_run(void **state)
     api_free(&a);
 }
 
+static void note_time(void *self, const sal_run *run)
+{
+    double *last = self;
+
+    assert_true(sal_run_time(run) > *last);
+    *last = sal_run_time(run);
+}
+
+/* Who stops a simulation and steps the run on by hand has no outputs of these steps; the next call tells what is left. */
+static void test_readers_of_steps_by_hand(void **state)
+{
+    api              a      = api_load("'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0], 'velocity': [3, 0] } },"
+                                                         "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                         "'simulation': { 'duration': 1, 'output': 0.1, 'max_step': 0.07 }");
+    double           last   = -1.0;
+    int              asked  = 0;
+    const sal_reader reader = { .self = &last, .output = note_time };
+    sal_run_opts     opts   = sal_run_defaults();
+
+    (void)state;
+    opts.stop = stop_often;
+    opts.user = &asked;
+    api_run(&a, &opts);
+    while (sal_run_time(a.run) < 0.25) assert_int_equal(sal_simulate(a.run, &reader, 1), SAL_STOPPED);
+    assert_near(last, 0.2, 1e-12);
+    while (sal_run_time(a.run) < 0.55) sal_run_step(a.run);
+    assert_int_equal(sal_simulate(a.run, &reader, 1), SAL_STOPPED);
+    while (sal_simulate(a.run, &reader, 1) == SAL_STOPPED) continue;
+    assert_near(last, 1.0, 0.0);
+    api_free(&a);
+}
+
 /* Calls that only read a run say in the context why they failed; the run itself has nothing to say. */
 static void test_readers_say_why(void **state)
 {
@@ -361,6 +393,7 @@ int main(void)
         cmocka_unit_test(test_monodromy),
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_readers_of_a_stopped_run),
+        cmocka_unit_test(test_readers_of_steps_by_hand),
         cmocka_unit_test(test_readers_say_why),
         cmocka_unit_test(test_saltation_of_other_parameters),
     };
