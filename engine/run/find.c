@@ -94,7 +94,7 @@ double sal_events_off_zero(sal_run *run, int e, double r)
 {
     double off = fabs(r);
 
-    if (off > zero_of(run, e)) off -= 4.0 * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
+    if (off > zero_of(run, e)) off -= SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
     return off < 0.0 ? 0.0 : off;
 }
 
