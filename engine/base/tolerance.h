@@ -94,6 +94,8 @@
 #define SAL_ZERO 1e-13
 /* The mechanism's own length and natural speed count this much among those numbers, even where nothing moves. */
 #define SAL_ZERO_LEAST 1e-3
+/* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
+#define SAL_TIME_ROUNDING 4.0
 /* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event
  * function at zero. */
 #define SAL_HELD 1e-8

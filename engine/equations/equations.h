@@ -15,8 +15,6 @@
 #ifndef SAL_EQUATIONS_H
 #define SAL_EQUATIONS_H
 
-#include <stdint.h>
-
 #include "engine/model/model.h"
 
 /* p directions in which z, zd and zdd change, stored slot by slot, [nz][p]. Changes are stored alike. */
@@ -76,7 +74,6 @@ void       sal_mode_uncouple(sal_row_mode *mode);
 void       sal_mode_couple(sal_row_mode *mode, sal_coupling coupling);
 void       sal_mode_share(sal_row_mode *mode, sal_portion portion);
 bool       sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b);
-uint64_t   sal_mode_hash(const sal_row_mode *mode);
 
 static inline double sal_coupling_factor(const sal_coupling *c, const double *z)
 {

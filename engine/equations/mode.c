@@ -76,18 +76,3 @@ bool sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b)
     }
     return true;
 }
-
-/* Fowler, Noll, Vo. */
-uint64_t sal_mode_hash(const sal_row_mode *mode)
-{
-    uint64_t hash = 14695981039346656037u;
-
-    for (int r = 0; r < mode->rows; r++) hash = (hash ^ mode->held[r]) * 1099511628211u;
-    for (int k = 0; k < mode->couplings; k++) {
-        const sal_coupling *c = &mode->coupling[k];
-        hash                  = (hash ^ (uint64_t)c->row) * 1099511628211u;
-        hash                  = (hash ^ (uint64_t)c->along) * 1099511628211u;
-        hash                  = (hash ^ (uint64_t)(c->sign + 1)) * 1099511628211u;
-    }
-    return hash;
-}

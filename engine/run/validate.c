@@ -126,7 +126,8 @@ static sal_status check_contacts(sal_run *run)
             status = check_forces(run, t, k, SAL_VALID_FORCE * (scale.force + scale.operands));
         } else if (y->h > 0.0 && !e->guard.n && gap_at(run, t, y->t, y->y0) > deep) { /* it was open */
             const double gap = gap_at(run, t, run->t1, y->y1);
-            if (gap < -deep) status = violated(run, "a contact is passed through:", t->name, gap, deep);
+            if (gap < 0.0 && sal_events_off_zero(run, t->event[SAL_TOUCHES], gap) > deep)
+                status = violated(run, "a contact is passed through:", t->name, gap, deep);
         }
     }
     sal_run_restore_end(run);
