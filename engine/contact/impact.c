@@ -277,9 +277,8 @@ static void begin_second_phase(sal_contacts *c, sal_system *s, const sal_tangent
             const double change = SAL_ROW(t->z, touch->restitution, p)[k] * N * (x->bounce > 0.0) +
                                   x->bounce * SAL_ROW(c->compression.change, touch->normal, p)[k];
             SAL_ROW(c->expansion.given_change, touch->normal, p)[k] = change;
-            if (tangent >= 0)
-                SAL_ROW(c->expansion.given_change, tangent, p)
-                [k] = kappa * change - x->sign * SAL_ROW(t->z, touch->mu_kinetic, p)[k] * x->bounce * N;
+            if (tangent >= 0) SAL_ROW(c->expansion.given_change, tangent, p)
+            [k] = kappa * change - x->sign * SAL_ROW(t->z, touch->mu_kinetic, p)[k] * x->bounce * N;
         }
     }
 }
