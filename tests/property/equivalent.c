@@ -12,9 +12,10 @@
  *
  *     100 amplification(t) e,     e: relative error that the variant brings with it (variants.h)
  *
- * exceeds 1e-4. Before that a variant has to meet the same events at the same times and the same positions and
- * velocities, all within the tolerance. Events at one instant may come in any order. A run that ends with an error has
- * met an event of that name. */
+ * exceeds 1e-4. Before that a variant has to have events of the same kinds (touch, release, slip, stick) at the same
+ * instants and the same positions and velocities, all within the tolerance. What happens at one instant counts once:
+ * which of several contacts an event is named after depends on the order of the scene. Touches that graze change
+ * nothing and are not counted. A run that ends with an error has met an event of that name. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,15 +27,17 @@ enum { SAMPLES = 64, EVENTS = 4096, CHANGED = 3 };
 static const double CHANGE[CHANGED] = { 1e-10, 1e-7, 1e-7 }, FACTOR = 100.0, TOO_MUCH = 1e-4;
 static const double INSTANT = 1e-7; /* of the duration */
 
-typedef struct happened {
-    char   name[NAME];
-    double time;
+typedef struct happened { /* at one instant */
+    char     name[NAME];  /* of the first */
+    double   time;
+    unsigned kinds; /* bit by bit */
+    double   speed; /* of the slowest touch */
 } happened;
 
 typedef struct history {
     const mechanism *base; /* whose points are looked at */
     mapping          f;
-    bool             mirrored;
+    double           instant;
     int              samples, nevents;
     vec              at[SAMPLES + 2][POINTS], velocity[SAMPLES + 2][POINTS];
     happened         events[EVENTS];
@@ -58,48 +61,53 @@ static void on_output(void *self, const sal_run *run)
     h->samples++;
 }
 
-/* In a mirror the lower limit of an angle is the upper one. */
-static void name_event(const history *h, const char *name, char to[NAME])
+static unsigned kind_of_event(const char *name)
 {
-    snprintf(to, NAME, "%s", name);
-    for (int k = 0; h->mirrored && k < h->base->ncontacts; k++) {
-        const contact *c = &h->base->contacts[k];
-        const size_t   n = strlen(c->name);
-        if (c->kind != ANGLE_STOP || strncmp(to, c->name, n) != 0 || to[n] != '.') continue;
-        if (!strncmp(to + n, ".min", 4)) memcpy(to + n, ".max", 4);
-        else if (!strncmp(to + n, ".max", 4)) memcpy(to + n, ".min", 4);
+    static const char *const ends[] = { ".release", ".slip", ".stick" };
+
+    for (unsigned k = 0; k < 3; k++) {
+        const size_t n = strlen(ends[k]), all = strlen(name);
+        if (all > n && !strcmp(name + all - n, ends[k])) return 2u << k;
+    }
+    return 1u;
+}
+
+static void add_event(history *h, const char *name, double time, unsigned kind, double speed)
+{
+    happened *last = h->nevents > 0 ? &h->events[h->nevents - 1] : NULL;
+
+    if (last && time - last->time <= h->instant && kind < 16u) {
+        last->kinds |= kind;
+        last->speed = fmin(last->speed, speed);
+    } else if (h->nevents < EVENTS) {
+        happened *next = &h->events[h->nevents++];
+        next->time     = time;
+        next->kinds    = kind;
+        next->speed    = speed;
+        snprintf(next->name, sizeof next->name, "%s", name);
     }
 }
 
-static void add_event(history *h, const char *name, double time)
+/* Of a touch: what angles turn at, as a speed. */
+static double speed_of(const history *h, const sal_event_info *e)
 {
-    if (h->nevents == EVENTS) return;
-    name_event(h, name, h->events[h->nevents].name);
-    h->events[h->nevents++].time = time;
+    const size_t n = strcspn(e->name, ".");
+
+    for (int k = 0; k < h->base->ncontacts; k++) {
+        const contact *c = &h->base->contacts[k];
+        if (strlen(c->name) == n && !strncmp(c->name, e->name, n) && c->kind == ANGLE_STOP)
+            return fabs(e->rate) * h->base->length;
+    }
+    return fabs(e->rate);
 }
 
 static void on_event(void *self, const sal_run *run)
 {
     const sal_event_info e = sal_run_event(run);
 
-    add_event(self, e.name, e.time);
-}
+    const unsigned kind = kind_of_event(e.name);
 
-static int by_name(const void *one, const void *two)
-{
-    const happened *a = one, *b = two;
-
-    return strcmp(a->name, b->name);
-}
-
-/* What is at one instant by names. */
-static void order_events(history *h, double instant)
-{
-    for (int first = 0, k = 1; k <= h->nevents; k++) {
-        if (k < h->nevents && h->events[k].time - h->events[k - 1].time <= instant) continue;
-        qsort(h->events + first, (size_t)(k - first), sizeof *h->events, by_name);
-        first = k;
-    }
+    if (!e.grazing) add_event(self, e.name, e.time, kind, kind == 1u ? speed_of(self, &e) : HUGE_VAL);
 }
 
 static history *record(const mechanism *base, const mechanism *m, const mapping *f, const limits *most)
@@ -111,17 +119,17 @@ static history *record(const mechanism *base, const mechanism *m, const mapping 
     loaded           it;
 
     if (!h) exit(2);
-    h->base     = base;
-    h->f        = *f;
-    h->mirrored = m->mirrored != base->mirrored;
-    opts.quiet  = true;
-    opts.stop   = clock_over;
-    opts.user   = &alarm;
-    h->status   = load(m, &opts, &it);
+    h->base    = base;
+    h->f       = *f;
+    h->instant = INSTANT * m->duration;
+    opts.quiet = true;
+    opts.stop  = clock_over;
+    opts.user  = &alarm;
+    h->status  = load(m, &opts, &it);
     if (h->status == SAL_OK) h->status = sal_simulate(it.run, &reader, 1);
     h->slow = alarm.rang;
-    order_events(h, INSTANT * m->duration);
-    add_event(h, sal_status_name(h->status), it.run && h->status != SAL_END ? sal_run_time(it.run) : m->duration);
+    add_event(h, sal_status_name(h->status), it.run && h->status != SAL_END ? sal_run_time(it.run) : m->duration,
+              16u + (unsigned)abs((int)h->status), HUGE_VAL);
     unload(&it);
     return h;
 }
@@ -169,7 +177,7 @@ static void learn_from(comparison *c, const history *h, double change)
 
     for (; k < c->base->nevents && k < h->nevents; k++) {
         const happened *a = &c->base->events[k], *b = &h->events[k];
-        if (strcmp(a->name, b->name) != 0) {
+        if (a->kinds != b->kinds) {
             c->horizon = fmin(c->horizon, fmin(a->time, b->time));
             break;
         }
@@ -196,9 +204,10 @@ static void accumulate(comparison *c)
 }
 
 /* Where the tolerance says nothing any more. */
-static double horizon_of(const comparison *c, double error)
+static double horizon_of(const comparison *c, variant which)
 {
-    double end = c->horizon;
+    const double error = variant_error[which];
+    double       end   = c->horizon;
 
     for (int s = 0; s <= SAMPLES; s++) {
         if (FACTOR * c->grown[s] * error > TOO_MUCH) return fmin(end, sample_time(c, s > 0 ? s - 1 : 0));
@@ -206,10 +215,10 @@ static double horizon_of(const comparison *c, double error)
     return end;
 }
 
-/* How the variant differs before the horizon; false: it does not. */
-static bool differs(const comparison *c, const history *h, double error, char *text, size_t room)
+/* When the variant differs for the first time, before the horizon, and how; HUGE_VAL: it does not. */
+static double differs(const comparison *c, const history *h, variant which, char *text, size_t room)
 {
-    const double end = horizon_of(c, error), near = INSTANT * c->m->duration;
+    const double error = variant_error[which], end = horizon_of(c, which), near = INSTANT * c->m->duration;
 
     for (int k = 0; k < c->base->nevents || k < h->nevents; k++) {
         const happened *a  = k < c->base->nevents ? &c->base->events[k] : NULL,
@@ -217,23 +226,32 @@ static bool differs(const comparison *c, const history *h, double error, char *t
         const double t     = fmin(a ? a->time : HUGE_VAL, b ? b->time : HUGE_VAL);
         const double slack = FACTOR * error * c->m->time * (k < c->base->nevents ? c->shifted[k] : 1.0) + near;
         if (t > end - slack) break;
-        if (!a || !b || strcmp(a->name, b->name) != 0) {
+        if (!a || !b || a->kinds != b->kinds) {
             snprintf(text, room, "%s at t = %.9g s, not %s at %.9g s", b ? b->name : "nothing", b ? b->time : 0.0,
                      a ? a->name : "nothing", a ? a->time : 0.0);
-            return true;
+            return t;
         }
         if (fabs(a->time - b->time) > slack) {
             snprintf(text, room, "%s at t = %.12g s, not %.12g s; %.2g s may be", a->name, b->time, a->time, slack);
-            return true;
+            return t;
         }
     }
     for (int s = 0; s < c->base->samples && s < h->samples && sample_time(c, s) < end; s++) {
         if (apart(c, h, s) <= FACTOR * error * c->grown[s]) continue;
         snprintf(text, room, "apart by %.3g at t = %.9g s; %.2g may be", apart(c, h, s), sample_time(c, s),
                  FACTOR * error * c->grown[s]);
-        return true;
+        return sample_time(c, s);
     }
-    return false;
+    return HUGE_VAL;
+}
+
+/* When rebounds have become so slow that they may end otherwise. */
+static double slow_from(const comparison *c, variant which)
+{
+    for (int k = 0; k < c->base->nevents; k++) {
+        if (c->base->events[k].speed < variant_slow[which] * c->m->length / c->m->time) return c->base->events[k].time;
+    }
+    return HUGE_VAL;
 }
 
 static double fastest(const history *h, double least)
@@ -244,22 +262,29 @@ static double fastest(const history *h, double least)
     return least;
 }
 
-static void compare_variants(comparison *c, const mechanism *m, const limits *most, verdict *v)
+static void compare_variants(comparison *c, const mechanism *m, const limits *most, double spoilt, verdict *v)
 {
+    dice d = { m->seed };
+
     for (int k = 0; k < VARIANTS; k++) {
         mechanism other;
         mapping   f;
         char      text[160];
         if (!make_variant(m, (variant)k, &other, &f)) continue;
-        history *h = record(m, &other, &f, most);
-        if (!h->slow && differs(c, h, variant_error[k], text, sizeof text)) {
-            if (!v->broken++) snprintf(v->equivalence, sizeof v->equivalence, "%s: %s", variant_names[k], text);
-        }
+        if (spoilt > 0.0) perturb(&other, &d, spoilt);
+        history     *h    = record(m, &other, &f, most);
+        const double t    = h->slow ? HUGE_VAL : differs(c, h, (variant)k, text, sizeof text);
+        const bool   late = t >= slow_from(c, (variant)k) && t < HUGE_VAL;
+        if (t < HUGE_VAL && ((!late && !v->broken) || !(v->broken | v->rebounds)))
+            snprintf(v->equivalence, sizeof v->equivalence, "%s%s: %s", variant_names[k],
+                     late ? " after slow rebounds" : "", text);
+        if (late) v->rebounds |= 1u << k;
+        else if (t < HUGE_VAL) v->broken |= 1u << k;
         free(h);
     }
 }
 
-void check_equivalents(const mechanism *m, const limits *most, verdict *v)
+void check_equivalents(const mechanism *m, const limits *most, double spoilt, verdict *v)
 {
     const mapping same  = { .u = { 1.0, 0.0 }, .length = 1.0 };
     comparison   *c     = calloc(1, sizeof *c);
@@ -279,9 +304,9 @@ void check_equivalents(const mechanism *m, const limits *most, verdict *v)
         free(h);
     }
     accumulate(c);
-    v->horizon  = c->base->slow ? 0.0 : horizon_of(c, variant_error[VARIANT_turned]) / m->duration;
+    v->horizon  = c->base->slow ? 0.0 : horizon_of(c, VARIANT_turned) / m->duration;
     v->compared = v->horizon > 0.0;
-    if (v->compared) compare_variants(c, &tight, most, v);
+    if (v->compared) compare_variants(c, &tight, most, spoilt, v);
     free(c->base);
     free(c);
 }

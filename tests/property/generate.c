@@ -449,6 +449,21 @@ static void place(mechanism *m, dice *d)
     if (dice_chance(d, 0.5)) move(m, (vec){ length_of(m, d, -10.0, 10.0), length_of(m, d, -10.0, 10.0) });
 }
 
+/* The law `stick` holds what touches: nothing that touches may slide at the start. */
+static void let_slide(mechanism *m)
+{
+    touch     list[TOUCHES];
+    const int n = touches_of(m, list);
+
+    for (int k = 0; k < n; k++) {
+        contact *c = &m->contacts[list[k].contact];
+        if (c->law != STICK || start_gap(m, &list[k]) > 1e-6 * m->length) continue;
+        for (int p = 0; p < m->npoints; p++) {
+            if (m->points[p].moves) c->law = SLIDE;
+        }
+    }
+}
+
 void generate(mechanism *m, unsigned long long seed)
 {
     static void (*const draw[FAMILIES])(mechanism *,
@@ -470,5 +485,6 @@ void generate(mechanism *m, unsigned long long seed)
     m->duration = m->time * dice_between(&d, 4.0, 12.0);
     m->rtol     = 1e-9;
     draw[m->family](m, &d);
+    let_slide(m);
     place(m, &d);
 }

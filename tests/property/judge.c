@@ -462,7 +462,7 @@ static void watch(const mechanism *m, loaded *it, verdict *v, alarm_clock *alarm
     free(w.mass);
 }
 
-void judge(const mechanism *m, const limits *most, verdict *v)
+void judge_as(const mechanism *scene, const mechanism *laws, const limits *most, verdict *v)
 {
     sal_run_opts opts  = sal_run_defaults();
     const double begin = processor_time();
@@ -470,14 +470,19 @@ void judge(const mechanism *m, const limits *most, verdict *v)
     touch        list[TOUCHES];
     loaded       it;
 
-    *v            = (verdict){ .seed = m->seed, .first = -1, .bodies = m->nbodies, .touches = touches_of(m, list) };
-    opts.quiet    = true;
-    opts.stop     = clock_over;
-    opts.user     = &alarm;
-    opts.max_wall = 10.0 * most->seconds;
-    const sal_status status = load(m, &opts, &it);
-    if (status == SAL_OK) watch(m, &it, v, &alarm);
+    *v = (verdict){ .seed = scene->seed, .first = -1, .bodies = scene->nbodies, .touches = touches_of(scene, list) };
+    opts.quiet              = true;
+    opts.stop               = clock_over;
+    opts.user               = &alarm;
+    opts.max_wall           = 10.0 * most->seconds;
+    const sal_status status = load(scene, &opts, &it);
+    if (status == SAL_OK) watch(laws, &it, v, &alarm);
     else conclude(v, status, it.context ? sal_message(it.context) : "", alarm.rang);
     unload(&it);
     v->time = processor_time() - begin;
+}
+
+void judge(const mechanism *m, const limits *most, verdict *v)
+{
+    judge_as(m, m, most, v);
 }

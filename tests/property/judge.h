@@ -46,10 +46,11 @@ typedef struct verdict {
     long               steps, events;
     char               error[240], violation[240]; /* message; what was found first */
 
-    bool   compared; /* with its equivalents */
-    int    broken;   /* so many of them move otherwise */
-    double horizon;  /* compared up to this part of the duration */
-    char   equivalence[240];
+    bool     compared; /* with its equivalents */
+    unsigned broken;   /* those that move otherwise, bit by bit: see variants.h */
+    unsigned rebounds; /* those that do after rebounds have become slow */
+    double   horizon;  /* compared up to this part of the duration */
+    char     equivalence[240];
 
     int  derivatives, wrong, unknown;
     char derivative[240];
@@ -80,7 +81,10 @@ bool        clock_over(void *alarm);
 double      processor_time(void);
 
 void judge(const mechanism *m, const limits *most, verdict *v);
-void check_equivalents(const mechanism *m, const limits *most, verdict *v);
+/* The scene of one mechanism, judged by the laws of another that has the same parts: for the test of the judge. */
+void judge_as(const mechanism *scene, const mechanism *laws, const limits *most, verdict *v);
+/* The variants are changed by the part `spoilt` of themselves: 0, but for the test of the comparison. */
+void check_equivalents(const mechanism *m, const limits *most, double spoilt, verdict *v);
 void check_derivatives(const mechanism *m, const limits *most, verdict *v);
 
 #endif

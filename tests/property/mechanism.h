@@ -87,7 +87,6 @@ typedef struct mechanism {
     body               bodies[BODIES];
     joint              joints[JOINTS];
     contact            contacts[CONTACTS];
-    bool               mirrored; /* names of limits are exchanged */
 } mechanism;
 
 /* A pair that can touch, as the engine names it. */

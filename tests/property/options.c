@@ -16,6 +16,7 @@ static const char help[] =
     "units\n"
     "  property --shrink SEED                 the smallest scene with the same failure that leaving out parts leads "
     "to\n"
+    "  property --self-test                   whether wrong laws and wrong equivalents are noticed\n"
     "\n"
     "families:";
 
@@ -86,6 +87,7 @@ int read_options(int argc, char **argv, options *o)
         if (!strcmp(argv[k], "--equivalent")) o->equivalent = true;
         else if (!strcmp(argv[k], "--verify")) o->verify = true;
         else if (!strcmp(argv[k], "--one-by-one")) o->one_by_one = true;
+        else if (!strcmp(argv[k], "--self-test")) o->task = SELF_TEST;
         else if (!read_value(o, argv[k], argv[k + 1], &fine)) return usage("unknown option", argv[k]);
         else if (!fine) return usage("this option needs another value:", argv[k]);
         else k++;

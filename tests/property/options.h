@@ -4,7 +4,7 @@
 
 #include "tests/property/judge.h"
 
-typedef enum task { JUDGE, PRINT, SHRINK } task;
+typedef enum task { JUDGE, PRINT, SHRINK, SELF_TEST } task;
 
 typedef struct options {
     task               task;

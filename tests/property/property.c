@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "tests/property/report.h"
+#include "tests/property/self_test.h"
 #include "tests/property/shrink.h"
 #include "tests/property/variants.h"
 #include "tests/property/work.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
     switch (o.task) {
     case PRINT: return print_scene(&o);
     case SHRINK: return shrink_seed(&o);
+    case SELF_TEST: return self_test(&o);
     default: return judge_many(&o);
     }
 }

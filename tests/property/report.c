@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "tests/property/report.h"
+#include "tests/property/variants.h"
 
 bool fails(const verdict *v)
 {
-    return v->outcome != ENDED || v->violated || v->broken || v->wrong;
+    return v->outcome != ENDED || v->violated || v->broken || v->rebounds || v->wrong;
 }
 
 /* A message with # for every word that has a digit or a dot in it. */
@@ -45,7 +46,7 @@ void kind_of(const verdict *v, char text[128])
         snprintf(text, 128, "%.10s%.30s: %.76s", other[v->outcome], sal_status_name(v->status), message);
     } else if (v->outcome != ENDED) {
         snprintf(text, 128, "%s", other[v->outcome]);
-    } else if (v->broken) {
+    } else if (v->broken || v->rebounds) {
         snprintf(text, 128, "equivalence: %.*s", (int)strcspn(v->equivalence, ":"), v->equivalence);
     } else if (v->wrong) {
         snprintf(text, 128, "derivatives");
@@ -57,7 +58,7 @@ static void say(const verdict *v)
     printf("  %-8llu %-6s %2d bodies %2d touches ", v->seed, family_names[v->seed % FAMILIES], v->bodies, v->touches);
     if (v->first >= 0) printf(" %s: %s;", violation_names[v->first], v->violation);
     if (v->error[0]) printf(" %s;", v->error);
-    if (v->broken) printf(" %d of its equivalents, %s;", v->broken, v->equivalence);
+    if (v->equivalence[0]) printf(" %s;", v->equivalence);
     if (v->wrong) printf(" %d of %d derivatives wrong, %s;", v->wrong, v->derivatives, v->derivative);
     printf("\n");
 }
@@ -111,7 +112,9 @@ static void count_all(table *t, const verdict *v, const options *o)
     for (int k = 0; k < VIOLATIONS; k++) count(t, violation_names[k], f, v->violated >> k & 1);
     if (o->equivalent) {
         count(t, "compared", f, v->compared);
-        count(t, "broken", f, v->broken > 0);
+        for (int k = 0; k < VARIANTS; k++) count(t, variant_names[k], f, v->broken >> k & 1);
+        count(t, "broken", f, v->broken != 0);
+        count(t, "rebounds", f, v->rebounds != 0);
     }
     if (o->verify) {
         count(t, "verified", f, v->derivatives > v->unknown);

@@ -161,7 +161,7 @@ static bool smaller(mechanism *m, int k, bool *changed)
 static void look(const mechanism *m, const options *o, verdict *v)
 {
     judge(m, &o->limits, v);
-    if (o->equivalent) check_equivalents(m, &o->limits, v);
+    if (o->equivalent) check_equivalents(m, &o->limits, 0.0, v);
     if (o->verify) check_derivatives(m, &o->limits, v);
 }
 

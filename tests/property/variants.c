@@ -3,10 +3,12 @@
 
 #include "tests/property/variants.h"
 
-#define VARIANT_NAME(name, error)  #name,
-#define VARIANT_ERROR(name, error) error,
+#define VARIANT_NAME(name, error, slow)  #name,
+#define VARIANT_ERROR(name, error, slow) error,
+#define VARIANT_SLOW(name, error, slow)  slow,
 const char *const variant_names[VARIANTS] = { VARIANT_LIST(VARIANT_NAME) };
 const double      variant_error[VARIANTS] = { VARIANT_LIST(VARIANT_ERROR) };
+const double      variant_slow[VARIANTS]  = { VARIANT_LIST(VARIANT_SLOW) };
 
 vec map_back(const mapping *f, vec p, bool velocity)
 {
@@ -39,7 +41,8 @@ bool make_variant(const mechanism *m, variant which, mechanism *out, mapping *f)
     *f   = (mapping){ .u = { 1.0, 0.0 }, .length = 1.0 };
     switch (which) {
     case VARIANT_moved:
-        f->by = vec_times(1e6 * m->length, (vec){ 0.6, 0.8 });
+    case VARIANT_far:
+        f->by = vec_times((which == VARIANT_far ? 1e6 : 1e3) * m->length, (vec){ 0.6, 0.8 });
         move(out, f->by);
         return true;
     case VARIANT_turned: return turn_somehow(out, &d, &f->u);

@@ -31,7 +31,6 @@ static vec mirrored(vec a)
 
 void mirror(mechanism *m)
 {
-    m->mirrored  = !m->mirrored;
     m->gravity.x = -m->gravity.x;
     for (int k = 0; k < m->npoints; k++) {
         point *p    = &m->points[k];

@@ -43,7 +43,7 @@ void judge_seed(unsigned long long seed, const options *o, verdict *v)
 
     generate(&m, seed);
     judge(&m, &o->limits, v);
-    if (o->equivalent) check_equivalents(&m, &o->limits, v);
+    if (o->equivalent) check_equivalents(&m, &o->limits, 0.0, v);
     if (o->verify) check_derivatives(&m, &o->limits, v);
 }
 
