@@ -2,7 +2,8 @@
  *
  * A family is drawn in a frame in which the main ground is y = 0 and gravity may be tilted; then the whole is turned and
  * put somewhere. All positions are given, so that lengths follow from them: loops close and nothing penetrates.
- * Velocities are those of rigid bodies and of chains from their pin; a loop that is pinned begins at rest.
+ * Velocities are those of rigid bodies and of chains from their pin; of a loop that is pinned the crank has one, the
+ * rest follows.
  *
  * A new family: its line in FAMILY_LIST and its function here. A new kind of ground (a polyline): its line in
  * draw_ground, its numbers in `contact`, and where kinds of contact are told apart in write.c, vary.c and start_gap. */
@@ -53,6 +54,33 @@ static void draw_body(mechanism *m, dice *d, contact *c, vec at)
     if (kind == 4) touch_with(c, add_marker(m, it, (vec){ w * dice_between(d, -0.3, 0.3), h * 0.5 }));
 }
 
+/* A wall on the left or on the right of all that moves, upright or leaning out; points of fixed ends make its line. */
+static contact *add_wall(mechanism *m, dice *d, bool right, double radius)
+{
+    const vec lean = dice_direction(d, 0.2);
+    double    x    = 0.0;
+
+    for (int k = 0; k < m->npoints; k++) x = right ? fmax(x, m->points[k].at.x) : fmin(x, m->points[k].at.x);
+    x += (right ? 1.0 : -1.0) * (radius + length_of(m, d, 0.02, 1.0));
+
+    const double out  = fabs(lean.y / lean.x) * 3.0 * m->length * (right ? 1.0 : -1.0);
+    const int    foot = add_fixed(m, (vec){ x, 0.0 }), head = add_fixed(m, (vec){ x + out, 3.0 * m->length });
+    contact     *c = add_contact(m, EDGE, d);
+    c->line[0]     = right ? foot : head; /* free on the left of the way */
+    c->line[1]     = right ? head : foot;
+    return c;
+}
+
+/* Perhaps a wall on either side, for the points that touch g. */
+static void draw_walls(mechanism *m, dice *d, int ground, double part)
+{
+    for (int side = 0; side < 2; side++) {
+        if (!dice_chance(d, part)) continue;
+        contact *c = add_wall(m, d, side == 1, 0.0);
+        for (int k = 0; k < m->contacts[ground].n; k++) touch_with(c, m->contacts[ground].point[k]);
+    }
+}
+
 static void family_free(mechanism *m, dice *d)
 {
     contact  *c    = draw_ground(m, d, true);
@@ -73,6 +101,7 @@ static void family_free(mechanism *m, dice *d)
         }
         last = first;
     }
+    if (c->wave == 0.0) draw_walls(m, d, 0, 0.25);
 }
 
 /* Bars from a pin, each at its own rate; never below y = 0. Returns the first bar. */
@@ -140,7 +169,19 @@ static void draw_linkage(mechanism *m, dice *d, contact *c)
         const double k = draw_stiffness(m, d);
         add_spring(m, 0, first + n - 1, k, draw_damping(m, d, k), length_of(m, d, 0.5, 1.5));
     }
-    put_above(m, 0, c, length_of(m, d, 0.02, 0.4));
+    double reach = 0.0, low = 0.0; /* of the cranks, and of all at the start */
+    for (int k = 0; k < c->n; k++) low = fmin(low, m->points[c->point[k]].at.y);
+    for (int k = 0; k < 2; k++) {
+        const body *crank = &m->bodies[k * n];
+        reach = fmax(reach, vec_length(vec_minus(m->points[crank->end[1]].at, m->points[crank->end[0]].at)));
+    }
+    put_above(m, 0, c, 0.005 * m->length + dice_between(d, 0.0, 0.4) * fmax(0.0, reach + low));
+    if (dice_chance(d, 0.7)) { /* the crank turns, the rest follows */
+        const vec    r            = vec_minus(m->points[first].at, m->points[0].at);
+        const double rate         = dice_between(d, -2.0, 2.0) / m->time;
+        m->points[first].velocity = (vec){ -rate * r.y, rate * r.x };
+        m->points[first].moves    = true;
+    }
 }
 
 /* Bars round a polygon that is not held anywhere. */
@@ -241,8 +282,8 @@ static int draw_box(mechanism *m, dice *d, vec at, vec u, int corner[4], double 
 
 static void family_box(mechanism *m, dice *d)
 {
-    contact  *c     = draw_ground(m, d, false);
-    const int start = dice_choice(d, 4), n = 1 + dice_choice(d, 3);
+    contact  *c    = draw_ground(m, d, false);
+    const int kind = dice_choice(d, 7), start = kind > 3 ? kind - 3 : kind, n = 1 + dice_choice(d, 3); /* 0: rests */
     const vec flat = { 1.0, 0.0 }, u = start == 3 ? dice_direction(d, 1.0) : flat;
     int       corner[4], below[4];
     double    high, top;
@@ -263,6 +304,7 @@ static void family_box(mechanism *m, dice *d)
         e->line[1] = below[2];
         top        = m->points[corner[3]].at.y;
     }
+    draw_walls(m, d, 0, 0.15);
     if (start == 0 || stands) return;
     const double v = typical_speed(m);
     move_rigidly(m, 0, (vec){ v * dice_between(d, -1.5, 1.5), start == 1 ? 0.0 : v * dice_between(d, -1.0, 0.0) },
@@ -388,6 +430,14 @@ static void family_discs(mechanism *m, dice *d)
         }
     }
     if (valley) lift_out(m);
+    for (int side = 0; side < 2 && !valley; side++) {
+        const int k = dice_choice(d, n);
+        if (!dice_chance(d, 0.3)) continue;
+        contact *c   = add_wall(m, d, side == 1, it[k].radius);
+        c->radius[0] = it[k].radius;
+        c->turns[0]  = it[k].turns;
+        touch_with(c, it[k].centre);
+    }
 }
 
 /* A bar from a pin above that trails or leans on the ground. */
@@ -432,6 +482,7 @@ static void family_slide(mechanism *m, dice *d)
         if (dice_chance(d, 0.7)) add_spring(m, last, corner[0], s, draw_damping(m, d, s), length_of(m, d, 1.0, 2.5));
         last = corner[0];
     }
+    draw_walls(m, d, 0, 0.2);
 }
 
 static void place(mechanism *m, dice *d)

@@ -225,12 +225,15 @@ static void write_edge_outputs(const mechanism *m, const contact *c, int k, int 
     snprintf(uvy, sizeof uvy, "(vy(%s)-vy(%s))", P, A);
     snprintf(cross, sizeof cross, "(%s*%s - %s*%s)", dx, uy, dy, ux);
     snprintf(turn, sizeof turn, "((%s*%s - %s*%s)/distance(%s, %s)^2)", dx, dvy, dy, dvx, A, B);
-    fprintf(to, "\"gap%d\": \"%s/distance(%s, %s)\"", index, cross, A, B);
+    fprintf(to, "\"gap%d\": \"%s/distance(%s, %s) - %.17g\"", index, cross, A, B, c->radius[0]);
     /* of P against the body's point there, along the normal and along the line: u' - omega x u */
     fprintf(to, ", \"rate%d\": \"(%s*(%s - %s*%s) - %s*(%s + %s*%s))/distance(%s, %s)\"", index, dx, uvy, turn, ux, dy,
             uvx, turn, uy, A, B);
-    fprintf(to, ", \"slip%d\": \"(%s*(%s + %s*%s) + %s*(%s - %s*%s))/distance(%s, %s)\"", index, dx, uvx, turn, uy, dy,
+    fprintf(to, ", \"slip%d\": \"(%s*(%s + %s*%s) + %s*(%s - %s*%s))/distance(%s, %s)", index, dx, uvx, turn, uy, dy,
             uvy, turn, ux, A, B);
+    if (c->radius[0] > 0.0) fprintf(to, " - %.17g*%s", c->radius[0], turn);
+    if (c->turns[0] >= 0) fprintf(to, " + %.17g*rate(%s)", c->radius[0], m->bodies[c->turns[0]].name);
+    fprintf(to, "\"");
 }
 
 static void write_discs_outputs(const mechanism *m, const contact *c, int index, FILE *to)
