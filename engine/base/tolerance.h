@@ -22,8 +22,9 @@
 /* |multiplier| of a return map. Below: zero by structure. */
 #define SAL_NO_MULTIPLIER 1e-7
 
-/* Complementarity problems, whose numbers are of size 1: ratios this close are the same; a pivot below this is none;
+/* Complementarity problems, whose numbers are of size 1: numbers below this much of what they are made of are zero; ratios this close are the same; a pivot below this is none;
  * what a solution is off by when it is solved anew; what its conditions are off by. */
+#define SAL_LCP_NOISE  1e-13
 #define SAL_LCP_TIE    1e-11
 #define SAL_LCP_PIVOT  1e-11
 #define SAL_LCP_AGREES 1e-6
@@ -74,6 +75,8 @@
 #define SAL_BLOCKED 1e-14
 /* The motion of the points of a contact over the largest of the mechanism: its motions are measured by no less. */
 #define SAL_SIZE_LEAST 1e-3
+/* Friction over mu_static N. Up to it forces that are not determined are left as they come. */
+#define SAL_STICKS_WELL 0.95
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9
 /* The energy that an impact gives back beyond its bound, over what it exchanges. Up to it: rounding. */

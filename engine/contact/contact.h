@@ -20,25 +20,39 @@
 #include "engine/contact/coulomb.h"
 #include "engine/motion/motion.h"
 
+/* Impulses may not be determined: each phase of an impact has its roles, and those with which they are. */
+typedef enum sal_phase_roles {
+    SAL_COMPRESSION,
+    SAL_COMPRESSION_LEAST,
+    SAL_EXPANSION,
+    SAL_EXPANSION_LEAST,
+    SAL_PHASE_ROLES
+} sal_phase_roles;
+
+typedef struct sal_stance {
+    sal_role role;
+    int      sign;
+    bool     fixed; /* in expansion: its normal impulse is what compression asks for, it does not hold */
+} sal_stance;
+
 typedef struct sal_touching { /* a contact at an event */
     bool     candidate;       /* it touches: its role is to be found */
     bool     closing;
-    bool     slow; /* it closes slower than `rest` */
-    bool     kept; /* it held and would leave an impact, but too slowly to matter */
-    bool     out;  /* it is not to hold: it has just released, or takes no part in what cannot be told apart */
-    bool     broken;
-    bool     fixed;  /* in expansion: its normal impulse is what compression asks for, it does not hold */
-    int      slides; /* the way it slips; 0: it may stick */
+    bool     slow;   /* it closes slower than `rest` */
+    bool     kept;   /* it held and would leave an impact, but too slowly to matter */
+    bool     out;    /* it has just released, and is not to hold */
+    bool     broken; /* it slips for mu_kinetic */
     bool     fresh;  /* it is said to slip, but has no tangential velocity as yet */
+    int      slides; /* the way it slips; 0: it may stick */
     double   bounce; /* restitution in this impact */
     double   goal;   /* gapdot after compression */
-    sal_role role;
-    int      sign;   /* of slip while it slips */
+    sal_role role;   /* with `sign` and `fixed` as in sal_stance: those that are being tried */
+    int      sign;   /* of slip while it slips, of friction while it leans */
+    bool     fixed;
     sal_role before; /* its role in the mode before */
     int      before_sign;
-    sal_role expansion_role;
-    int      expansion_sign;
-    bool     expansion_fixed;
+
+    sal_stance stance[SAL_PHASE_ROLES];
 } sal_touching;
 
 /* What a phase of an impact is made of, and its derivatives along the event. */
@@ -124,6 +138,8 @@ double sal_contacts_size(const sal_contacts *c, const sal_system *s, int row);
 sal_status sal_contacts_decide(sal_contacts *c, sal_system *s);
 /* Roles as they are in the present mode, and nothing else known; of an event that has nothing decided yet. */
 void sal_contacts_begin(sal_contacts *c, sal_system *s);
+/* Roles of the problem's parties into touching. */
+void sal_contacts_take_roles(sal_contacts *c);
 /* Rows of all contacts by their roles. */
 void sal_contacts_set_roles(sal_contacts *c, sal_system *s);
 

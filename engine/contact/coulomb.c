@@ -52,6 +52,14 @@ static bool is_free(const sal_coulomb *x, int i)
     return y->tangent && !y->pinned && y->slides == 0;
 }
 
+/* Whether pin i can be told from its own normal: where both move the same thing, the normal holds it. */
+static bool differs_from_normal(const sal_coulomb *x, int i)
+{
+    const double *normal = row_of(x, i), *pin = row_of(x, x->c + i);
+
+    return normal[i] * pin[x->c + i] - pin[i] * normal[x->c + i] > SAL_DEPENDENT * normal[i] * pin[x->c + i];
+}
+
 /* Takes pins that hold out of the problem: f_e from their own rows. Pins that depend on others need no force. Gives
  * their number. */
 static int eliminate_pins(sal_coulomb *x)
@@ -71,7 +79,7 @@ static int eliminate_pins(sal_coulomb *x)
             const int e    = x->c + i;
             bool      done = !is_pinned(x, i);
             for (int k = 0; k < count; k++) done = done || x->held[k] == i;
-            if (done || !(row_of(x, e)[e] > most * SAL_ROW(x->W, e, rows)[e])) continue;
+            if (done || !(row_of(x, e)[e] > most * SAL_ROW(x->W, e, rows)[e]) || !differs_from_normal(x, i)) continue;
             next = i;
             most = row_of(x, e)[e] / SAL_ROW(x->W, e, rows)[e];
         }
@@ -101,9 +109,9 @@ static void choose_scale(sal_coulomb *x)
     }
 }
 
-static double mu_of(const sal_party *y)
+static double mu_of(const sal_coulomb *x, const sal_party *y)
 {
-    return y->broken ? y->mu_kinetic : y->mu_static;
+    return (y->broken ? y->mu_kinetic : y->mu_static) * x->lean;
 }
 
 /* W times the forces of variable `part` of contact i of size 1, scaled by rows: into column. */
@@ -134,6 +142,12 @@ static void set_column(sal_coulomb *x, int variable)
     }
 }
 
+/* A motion that is rounding is none: nothing else would be left to compare it with. */
+static double clean(const sal_coulomb *x, int r, double motion)
+{
+    return fabs(motion) <= SAL_LCP_NOISE * x->size[r] ? 0.0 : motion;
+}
+
 /* q for the motion in `free` [2 c], which is b with the least normal forces acting; `least`: with these themselves. */
 static double set_q(const sal_coulomb *x, const double *free, bool least, double *q)
 {
@@ -142,12 +156,12 @@ static double set_q(const sal_coulomb *x, const double *free, bool least, double
     for (int i = 0; i < x->c; i++) {
         const sal_party *y = &x->party[i];
         const int        v = x->first[i], t = x->c + i;
-        q[v] = x->scale[i] * (free[i] - (least ? y->goal : 0.0));
+        q[v] = x->scale[i] * clean(x, i, free[i] - (least ? y->goal : 0.0));
         most = fmax(most, fabs(q[v]));
         if (!is_free(x, i)) continue;
-        q[v + 1] = x->scale[t] * free[t];
+        q[v + 1] = x->scale[t] * clean(x, t, free[t]);
         q[v + 2] = -q[v + 1];
-        q[v + 3] = least ? mu_of(y) * y->least / x->scale[t] : 0.0;
+        q[v + 3] = least ? mu_of(x, y) * y->least / x->scale[t] : 0.0;
         most     = fmax(most, fmax(fabs(q[v + 1]), fabs(q[v + 3])));
     }
     return most;
@@ -174,7 +188,7 @@ static double set_problem(sal_coulomb *x)
         }
         if (!is_free(x, i)) continue;
         double *cone = SAL_ROW(l->M, v + 3, l->n);
-        cone[v]      = mu_of(&x->party[i]) * x->scale[i] / x->scale[t];
+        cone[v]      = mu_of(x, &x->party[i]) * x->scale[i] / x->scale[t];
         cone[v + 1] = cone[v + 2]         = -1.0;
         SAL_ROW(l->M, v + 1, l->n)[v + 3] = SAL_ROW(l->M, v + 2, l->n)[v + 3] = 1.0;
     }
@@ -280,18 +294,75 @@ static void find_roles(sal_coulomb *x)
     }
 }
 
+/* One complementarity problem, friction and pins as they are. */
+static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
+{
+    const int  pins = eliminate_pins(x);
+    double     size;
+    sal_status status;
+
+    choose_scale(x);
+    size   = set_problem(x);
+    status = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
+    if (status == SAL_OK) take_solution(x, size, pins);
+    return status;
+}
+
 sal_status sal_coulomb_solve(sal_coulomb *x, const sal_watch *watch)
 {
+    x->lean = 1.0;
     memset(x->loose, 0, sizeof *x->loose * (size_t)x->c);
     do {
-        const int  pins = eliminate_pins(x);
-        sal_status status;
-        choose_scale(x);
-        const double size = set_problem(x);
-        status            = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
+        const sal_status status = solve_once(x, watch);
         if (status != SAL_OK) return status;
-        take_solution(x, size, pins);
     } while (find_changes(x));
     find_roles(x);
     return SAL_OK;
+}
+
+/* ---------------------------------------------------------------------------- forces not determined */
+
+/* Whether what was in and stuck still is, with less friction. */
+static bool same_motion(const sal_coulomb *x)
+{
+    for (int i = 0; i < x->c; i++) {
+        const sal_party *y = &x->party[i];
+        if (y->role == SAL_OUT) continue;
+        if (y->least == 0.0 && !sal_coulomb_still(x, i, x->motion[i] - y->goal)) return false;
+        if (y->role == SAL_STUCK && !sal_coulomb_still(x, x->c + i, x->motion[x->c + i])) return false;
+    }
+    return true;
+}
+
+sal_role sal_coulomb_least_role(const sal_coulomb *x, int i, int *sign)
+{
+    const sal_party *y = &x->party[i];
+    const int        t = x->c + i;
+    const double     W = SAL_ROW(x->W, t, 2 * x->c)[t], n = x->p[i], f = x->p[t];
+
+    *sign = y->sign;
+    if (y->role == SAL_OUT || (sal_coulomb_unloaded(x, i) && y->least == 0.0)) return SAL_OUT;
+    if (y->role != SAL_STUCK || y->pinned) return y->role;
+    if (sal_coulomb_still(x, t, W * f)) return SAL_SMOOTH;
+    if (!sal_coulomb_still(x, t, W * (mu_of(x, y) * n - fabs(f)))) return SAL_STUCK;
+    *sign = f < 0.0 ? -1 : 1;
+    return SAL_LEANING;
+}
+
+sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch)
+{
+    static const double part[] = { 0.0, 0.5, 0.75, 0.9, 0.97, 0.99, 0.999, 1.0 };
+
+    for (int i = 0; i < x->c; i++) { /* what slips keeps on with its own friction */
+        if (x->party[i].role == SAL_SLIPPING) x->party[i].slides = x->party[i].sign;
+    }
+    for (int k = 0; k < SAL_COUNT(part); k++) {
+        x->lean                 = part[k];
+        const sal_status status = solve_once(x, watch);
+        if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
+        if (status != SAL_OK || !same_motion(x)) continue;
+        for (int i = 0; i < x->c; i++) x->party[i].role = sal_coulomb_least_role(x, i, &x->party[i].sign);
+        return SAL_OK;
+    }
+    return SAL_END;
 }

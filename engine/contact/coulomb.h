@@ -28,7 +28,9 @@
 
 #include "engine/solve/solve.h"
 
-typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING } sal_role; /* SAL_SMOOTH: in, without friction */
+/* SAL_SMOOTH: in, without friction; SAL_LEANING: nothing slips, but its friction is a part of mu_s n: of forces that are
+ * not determined the ones that are as far from slipping as can be (sal_coulomb_lean). */
+typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING, SAL_LEANING } sal_role;
 
 typedef struct sal_party { /* a contact of the problem */
     bool     tangent;      /* there is friction, or a pin */
@@ -39,7 +41,7 @@ typedef struct sal_party { /* a contact of the problem */
     double   mu_static, mu_kinetic;
     double   least, goal;
     sal_role role; /* found */
-    int      sign; /* of the slip, where it slips */
+    int      sign; /* of the slip, where it slips; of the friction, where it leans */
 } sal_party;
 
 typedef struct sal_coulomb {
@@ -57,12 +59,19 @@ typedef struct sal_coulomb {
     int       *first;   /* [c] variable n_i of the complementarity problem */
     int       *held;    /* [c] pins, in the order in which they were eliminated */
     bool      *loose;   /* [c] a pin that would have to pull: without a tangent */
+    double     lean;    /* part of mu_s that friction may reach where nothing slips */
     sal_lcp    lcp;
 } sal_coulomb;
 
 sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room);
 /* Roles, p and motion. SAL_END: there is no solution; SAL_STOPPED, SAL_ERR_LIMIT by the watch. */
 sal_status sal_coulomb_solve(sal_coulomb *x, const sal_watch *watch);
+/* After it is solved, where the forces of the contacts that are in are not determined: roles with which they are, of no
+ * more contacts than needed, friction no nearer to slipping than it must be (`lean` is that part). The motion is the
+ * same. */
+sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch);
+/* The role of contact i with which the forces that were found are determined, and its sign. */
+sal_role sal_coulomb_least_role(const sal_coulomb *x, int i, int *sign);
 /* Whether motion r (normals first), the force of contact i are zero but for rounding. */
 bool sal_coulomb_still(const sal_coulomb *x, int r, double motion);
 bool sal_coulomb_unloaded(const sal_coulomb *x, int i);

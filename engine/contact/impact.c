@@ -75,7 +75,7 @@ static void fill_rhs(const sal_contacts *c, sal_system *s, const sal_phase *phas
 }
 
 /* d and impulses for the roles as they are. */
-static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase)
+static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
 {
     const int  n = s->model->n, m = s->model->m;
     double     phi, phidot;
@@ -110,6 +110,23 @@ static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase)
         if (!s->mode.held[r] && !s->mode.acts[r]) phase->impulse[r] = phase->given[r];
     }
     return SAL_OK;
+}
+
+/* Whether impulses that are not determined, of which the least are taken, are such as contacts cannot have. */
+static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+{
+    const double *P     = phase->impulse;
+    double        small = 0.0;
+
+    for (int i = 0; i < c->problem.c; i++) small = fmax(small, P[touch_of(s, c->list[i])->normal]);
+    small *= SAL_CONTACT_SMALL;
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t = touch_of(s, c->list[i]);
+        if (P[t->normal] < -small) return true;
+        if (t->tangent < 0 || t->bonded || c->touching[c->list[i]].role != SAL_STUCK) continue;
+        if (fabs(P[t->tangent]) > s->z[t->mu_static] * P[t->normal] + small) return true;
+    }
+    return false;
 }
 
 /* v' before the phase becomes v' after it; s->zd is v after it, the factors are those of the phase. */
@@ -212,21 +229,45 @@ static bool begin_expansion(sal_contacts *c)
     return any;
 }
 
-/* After the expansion is decided: its roles. Contacts whose normal impulse is what compression asks for do not hold.
- * Whether contacts slip for mu_kinetic that did not in compression: both phases have the same friction. */
-static bool take_expansion(sal_contacts *c, const sal_coulomb *x)
+/* The roles that the problem has found for a phase. Contacts whose normal impulse is what compression asks for do not
+ * hold in expansion. */
+static void take_stance(sal_contacts *c, sal_phase_roles phase)
 {
-    bool again = false;
+    const sal_coulomb *x = &c->problem;
 
     for (int i = 0; i < x->c; i++) {
-        sal_touching *y    = &c->touching[c->list[i]];
-        y->expansion_role  = x->party[i].role;
-        y->expansion_sign  = x->party[i].sign;
-        y->expansion_fixed = x->party[i].least > 0.0 && !sal_coulomb_still(x, i, x->motion[i] - x->party[i].goal);
-        again              = again || (x->party[i].broken && !y->broken);
-        y->broken          = x->party[i].broken;
+        const sal_party *y      = &x->party[i];
+        sal_stance      *stance = c->touching[c->list[i]].stance + phase;
+        const bool       leaves = !sal_coulomb_still(x, i, x->motion[i] - y->goal);
+        stance[0]               = (sal_stance){ y->role, y->sign, y->least > 0.0 && leaves };
+        stance[1]               = stance[0];
+        stance[1].role          = sal_coulomb_least_role(x, i, &stance[1].sign);
+        if (phase == SAL_EXPANSION && stance[1].role == SAL_OUT) stance[1].fixed = true;
+        if (phase == SAL_EXPANSION && stance[0].role == SAL_OUT) stance[0].fixed = true;
     }
-    return again;
+}
+
+/* Whether contacts slip for mu_kinetic in expansion that did not in compression: both phases have the same friction. */
+static bool breaks(sal_contacts *c)
+{
+    bool any = false;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        sal_touching *x = &c->touching[c->list[i]];
+        any             = any || (c->problem.party[i].broken && !x->broken);
+        x->broken       = c->problem.party[i].broken;
+    }
+    return any;
+}
+
+static void stand(sal_contacts *c, sal_phase_roles roles)
+{
+    for (int i = 0; i < c->problem.c; i++) {
+        sal_touching *x = &c->touching[c->list[i]];
+        x->role         = x->stance[roles].role;
+        x->sign         = x->stance[roles].sign;
+        x->fixed        = x->stance[roles].fixed;
+    }
 }
 
 /* Roles of both phases, all in the numbers of the problem. `ahead`: the accelerations that follow, where the velocities
@@ -243,44 +284,68 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *ahead, bo
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
         if (status == SAL_END) return crushed(s);
         if (status != SAL_OK) return status;
+        take_stance(c, SAL_COMPRESSION);
         *expands = begin_expansion(c);
         if (!*expands) return SAL_OK;
         status = sal_coulomb_solve(&c->problem, s->watch);
         if (status == SAL_END) return crushed(s);
         if (status != SAL_OK) return status;
-        again = take_expansion(c, &c->problem);
+        take_stance(c, SAL_EXPANSION);
+        again = breaks(c);
     } while (again);
     return SAL_OK;
 }
 
-/* The roles of the expansion in place of those of the compression, and the impulses that are known. */
-static void begin_second_phase(sal_contacts *c, sal_system *s, const sal_tangent *t)
+/* Friction over normal impulse of a contact that slips or leans: the slot of the coefficient, SAL_NONE: neither. */
+static sal_slot friction_of(const sal_touch *touch, const sal_touching *x, int *sign)
 {
-    const int m = s->model->m, p = t ? t->p : 0;
+    *sign = x->role == SAL_SLIPPING ? -x->sign : x->sign;
+    if (x->role == SAL_SLIPPING || (x->role == SAL_LEANING && x->broken)) return touch->mu_kinetic;
+    return x->role == SAL_LEANING ? touch->mu_static : SAL_NONE;
+}
 
-    memset(c->expansion.given, 0, sizeof(double) * (size_t)m);
-    if (t) memset(c->expansion.given_change, 0, sizeof(double) * (size_t)m * (size_t)p);
+/* The impulses of contacts that are fixed. */
+static void give(sal_contacts *c, sal_system *s, const sal_tangent *t)
+{
+    const int  m = s->model->m, p = t ? t->p : 0;
+    sal_phase *E = &c->expansion;
+
+    memset(E->given, 0, sizeof(double) * (size_t)m);
+    if (t) memset(E->given_change, 0, sizeof(double) * (size_t)m * (size_t)p);
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *touch  = touch_of(s, c->list[i]);
-        sal_touching    *x      = &c->touching[c->list[i]];
-        const double     N      = c->compression.impulse[touch->normal];
-        const bool       leaves = x->expansion_fixed || x->expansion_role == SAL_OUT;
-        x->role                 = x->expansion_role;
-        x->sign                 = x->expansion_sign;
-        x->fixed                = leaves;
-        if (!leaves) continue;
-        const int    tangent              = x->role == SAL_SLIPPING ? touch->tangent : -1;
-        const double kappa                = tangent < 0 ? 0.0 : -x->sign * s->z[touch->mu_kinetic];
-        c->expansion.given[touch->normal] = x->bounce * N;
-        if (tangent >= 0) c->expansion.given[tangent] = kappa * x->bounce * N;
+        const sal_touch    *touch = touch_of(s, c->list[i]);
+        const sal_touching *x     = &c->touching[c->list[i]];
+        const double        N     = c->compression.impulse[touch->normal];
+        int                 sign;
+        if (!x->fixed) continue;
+        const sal_slot mu       = friction_of(touch, x, &sign);
+        E->given[touch->normal] = x->bounce * N;
+        if (mu != SAL_NONE) E->given[touch->tangent] = sign * s->z[mu] * x->bounce * N;
         for (int k = 0; k < p; k++) {
             const double change = SAL_ROW(t->z, touch->restitution, p)[k] * N * (x->bounce > 0.0) +
                                   x->bounce * SAL_ROW(c->compression.change, touch->normal, p)[k];
-            SAL_ROW(c->expansion.given_change, touch->normal, p)[k] = change;
-            if (tangent >= 0) SAL_ROW(c->expansion.given_change, tangent, p)
-            [k] = kappa * change - x->sign * SAL_ROW(t->z, touch->mu_kinetic, p)[k] * x->bounce * N;
+            SAL_ROW(E->given_change, touch->normal, p)[k] = change;
+            if (mu != SAL_NONE)
+                SAL_ROW(E->given_change, touch->tangent, p)
+                [k] = sign * (s->z[mu] * change + SAL_ROW(t->z, mu, p)[k] * x->bounce * N);
         }
     }
+}
+
+/* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
+ * are determined. */
+static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
+                              const sal_tangent *t)
+{
+    sal_status status;
+
+    stand(c, roles);
+    if (roles == SAL_EXPANSION) give(c, s, t);
+    status = solve_roles(c, s, phase);
+    if (status != SAL_OK || !are_impossible(c, s, phase)) return status;
+    stand(c, roles + 1);
+    if (roles == SAL_EXPANSION) give(c, s, t);
+    return solve_roles(c, s, phase);
 }
 
 /* -------------------------------------------------------------------------------------- the bound */
@@ -391,14 +456,14 @@ static void add_impulses(sal_contacts *c, const sal_system *s, const sal_phase *
     for (int k = 0; t && k < s->model->m * t->p; k++) c->impulse_change[k] += phase->change[k];
 }
 
-static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_tangent *t, int when)
+static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles, sal_tangent *t)
 {
-    const sal_status status = solve_phase(c, s, phase);
+    const sal_status status = solve_phase(c, s, phase, roles, t);
 
     if (status != SAL_OK) return status;
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) differentiate_phase(c, s, phase, t);
-    read_rates(c, s, t, when);
+    read_rates(c, s, t, roles == SAL_COMPRESSION ? 1 : 2);
     return SAL_OK;
 }
 
@@ -448,16 +513,16 @@ static sal_status collide(sal_contacts *c, sal_system *s, const double *ahead, s
     } while (!expands && !ahead && keep_slow(c, s));
     memset(c->compression.given, 0, sizeof(double) * (size_t)m);
     if (t) memset(c->compression.given_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
-    status = make_phase(c, s, &c->compression, t, 1);
+    status = make_phase(c, s, &c->compression, SAL_COMPRESSION, t);
     if (status != SAL_OK) return status;
     add_impulses(c, s, &c->compression, t);
     if (expands) {
-        begin_second_phase(c, s, t);
-        status = make_phase(c, s, &c->expansion, t, 2);
+        status = make_phase(c, s, &c->expansion, SAL_EXPANSION, t);
         if (status != SAL_OK) return status;
         apply_bound(c, s, t);
         add_impulses(c, s, &c->expansion, t);
     }
+    stand(c, expands ? SAL_EXPANSION : SAL_COMPRESSION); /* as the motion is, whatever made it */
     leave(c, s);
     return SAL_OK;
 }

@@ -71,6 +71,11 @@ static bool takes_part(const sal_touching *x)
     return x->candidate && !x->kept && !x->out;
 }
 
+static sal_coupling slides(const sal_touch *t, int sign)
+{
+    return (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, sign < 0 ? 1 : -1, false, 1.0 };
+}
+
 /* Their rows, all open but for those kept. */
 static void open_rows(sal_contacts *c, sal_system *s)
 {
@@ -83,8 +88,7 @@ static void open_rows(sal_contacts *c, sal_system *s)
         const sal_touch    *t   = &tables->touches.at[k];
         c->mode.held[t->normal] = x->kept;
         if (t->tangent >= 0) c->mode.held[t->tangent] = x->kept && x->role == SAL_STUCK;
-        if (x->kept && x->role == SAL_SLIPPING)
-            sal_mode_couple(&c->mode, (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, x->sign < 0 ? 1 : -1 });
+        if (x->kept && x->role == SAL_SLIPPING) sal_mode_couple(&c->mode, slides(t, x->sign));
     }
     sal_system_set_mode(s, &c->mode);
 }
@@ -272,16 +276,21 @@ void sal_contacts_begin(sal_contacts *c, sal_system *s)
     }
 }
 
-sal_status sal_contacts_decide(sal_contacts *c, sal_system *s)
+void sal_contacts_take_roles(sal_contacts *c)
 {
-    const sal_status status = c->problem.c ? sal_coulomb_solve(&c->problem, s->watch) : SAL_OK;
-
-    for (int i = 0; i < c->problem.c && status == SAL_OK; i++) {
+    for (int i = 0; i < c->problem.c; i++) {
         sal_touching *x = &c->touching[c->list[i]];
         x->role         = c->problem.party[i].role;
         x->sign         = c->problem.party[i].sign;
         x->broken       = c->problem.party[i].broken;
     }
+}
+
+sal_status sal_contacts_decide(sal_contacts *c, sal_system *s)
+{
+    const sal_status status = c->problem.c ? sal_coulomb_solve(&c->problem, s->watch) : SAL_OK;
+
+    if (status == SAL_OK) sal_contacts_take_roles(c);
     return status;
 }
 
@@ -336,8 +345,10 @@ void sal_contacts_set_roles(sal_contacts *c, sal_system *s)
         const sal_role      role = x->candidate ? x->role : SAL_OUT;
         c->mode.held[t->normal]  = role != SAL_OUT && !x->fixed;
         if (t->tangent >= 0) c->mode.held[t->tangent] = role == SAL_STUCK;
-        if (role == SAL_SLIPPING && !x->fixed)
-            sal_mode_couple(&c->mode, (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, x->sign < 0 ? 1 : -1 });
+        if (role == SAL_SLIPPING && !x->fixed) sal_mode_couple(&c->mode, slides(t, x->sign));
+        if (role == SAL_LEANING && !x->fixed)
+            sal_mode_couple(&c->mode, (sal_coupling){ t->normal, t->tangent, x->broken ? t->mu_kinetic : t->mu_static,
+                                                      (signed char)x->sign, true, c->problem.lean });
     }
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touching *x = &c->touching[c->list[i]];

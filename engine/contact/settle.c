@@ -7,8 +7,9 @@
  *               sign is known from T alone. Only if it would slip the other way it is asked whether it sticks.
  *     slides    |slip| > 0 tells the sign.
  *
- * Where contacts depend on each other the equations of motion take the least of the forces possible. If one of them
- * would then pull, the solution of the problem, which has no more contacts than needed, says who carries.
+ * Where contacts depend on each other the equations of motion take the least of the forces possible. If contacts cannot
+ * have these, friction is given by the normal forces where it must be, and who is not needed carries nothing
+ * (sal_coulomb_lean).
  *
  * Where contacts slide there may be no forces at all (Painleve): an impact without collision is due. */
 #include <math.h>
@@ -40,24 +41,21 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     return status == SAL_OK ? SAL_OK : sal_system_explain(s, status, &s->motion);
 }
 
-/* Whether a contact that holds pulls: with the least of the forces that contacts which depend on each other have. */
-static bool one_pulls(const sal_contacts *c, sal_system *s)
+/* Whether forces that are not determined, of which the least are taken, are such as contacts cannot have: one pulls, or
+ * holds by more friction than there is. */
+static bool are_impossible(const sal_contacts *c, sal_system *s)
 {
-    const double force = sal_scale_at(s).force;
+    const double small = SAL_CONTACT_SMALL * sal_scale_at(s).force;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const int row = touch_of(s, c->list[i])->normal;
-        if (s->mode.held[row] && s->lambda[row] < -SAL_CONTACT_SMALL * force) return true;
+        const sal_touch *t = touch_of(s, c->list[i]);
+        const double     N = s->lambda[t->normal];
+        if (s->mode.held[t->normal] && N < -small) return true;
+        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
+            fabs(s->lambda[t->tangent]) > SAL_STICKS_WELL * s->z[t->mu_static] * N + small)
+            return true;
     }
     return false;
-}
-
-/* Contacts that the solution of the problem does without are out. */
-static void drop_unloaded(sal_contacts *c)
-{
-    for (int i = 0; i < c->problem.c; i++) {
-        if (sal_coulomb_unloaded(&c->problem, i)) c->touching[c->list[i]].role = SAL_OUT;
-    }
 }
 
 /* What an event has decided and the motion does not confirm is asked again, freely; whether there is such. */
@@ -146,9 +144,11 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
             return c->jam < 0 ? no_forces(s) : accelerate(c, s);
         }
         if (status == SAL_OK) status = accelerate(c, s);
-        if (status == SAL_OK && s->shares && one_pulls(c, s)) {
-            drop_unloaded(c);
-            status = accelerate(c, s);
+        if (status == SAL_OK && s->shares && are_impossible(c, s)) {
+            status = sal_coulomb_lean(&c->problem, s->watch);
+            if (status == SAL_OK) sal_contacts_take_roles(c);
+            if (status == SAL_OK) status = accelerate(c, s);
+            if (status == SAL_END) return no_forces(s);
         }
         if (status != SAL_OK) return status;
         again = take_back(c, s);

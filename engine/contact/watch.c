@@ -64,7 +64,8 @@ int sal_contact_slides(const sal_system *s, int contact)
     const int normal = touch_of(s, contact)->normal;
 
     for (int k = 0; k < s->mode.couplings; k++) {
-        if (s->mode.coupling[k].row == normal) return -s->mode.coupling[k].sign; /* friction acts against it */
+        const sal_coupling *c = &s->mode.coupling[k];
+        if (c->row == normal) return c->leans ? 0 : -c->sign; /* friction acts against it */
     }
     return 0;
 }

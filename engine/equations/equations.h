@@ -39,11 +39,13 @@ typedef struct sal_cotangents {
  * Its entries are there, for that. */
 
 /* lambda_row (a_row + factor a_along): the force of `row` acts along `along` too, which does not hold itself; the
- * factor is sign z_factor. Sliding friction is one. */
+ * factor is sign part z_factor. Sliding friction is one. `leans`: nothing slides, and other rows see to it. */
 typedef struct sal_coupling {
     int         row, along;
     sal_slot    factor;
     signed char sign;
+    bool        leans;
+    double      part;
 } sal_coupling;
 
 /* Rows that move alike, +- each other but for rows that hold anyway: one of them holds, the leader, for all. Its force is
@@ -77,7 +79,7 @@ bool       sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b);
 
 static inline double sal_coupling_factor(const sal_coupling *c, const double *z)
 {
-    return c->sign * z[c->factor];
+    return c->sign * c->part * z[c->factor];
 }
 
 /* ------------------------------------------------------------------------------------------ rows */

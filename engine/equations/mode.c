@@ -61,7 +61,8 @@ static bool same_portion(const sal_portion *a, const sal_portion *b)
 
 static bool same_coupling(const sal_coupling *a, const sal_coupling *b)
 {
-    return a->row == b->row && a->along == b->along && a->factor == b->factor && a->sign == b->sign;
+    return a->row == b->row && a->along == b->along && a->factor == b->factor && a->sign == b->sign &&
+           a->part == b->part;
 }
 
 bool sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b)

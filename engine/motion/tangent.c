@@ -268,7 +268,7 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
 /* The change of a coupling's factor. */
 static double factor_change(const sal_tangent *t, const sal_coupling *k, int column)
 {
-    return k->sign * SAL_ROW(t->z, k->factor, t->p)[column];
+    return k->sign * k->part * SAL_ROW(t->z, k->factor, t->p)[column];
 }
 
 void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force)

@@ -115,7 +115,7 @@ static int least_ratio(sal_lcp *l, int count, int c, double sign)
             const int    r     = l->list[i];
             const double ratio = perturbation(l, r, k) / (sign * row_of(l, r)[WIDTH + c]);
             if (ratio > least + l->tie * fmax(1.0, fabs(least))) continue;
-            if (k == 0 && l->basic[r] == 2 * l->n) return r;
+            if (k == WIDTH - 1 && l->basic[r] == 2 * l->n) return r;
             l->list[left++] = r;
         }
         count = left;
