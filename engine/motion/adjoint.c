@@ -99,8 +99,9 @@ static void solve(sal_adjoint *t, sal_system *s, const double *a, const double *
     const int n = s->model->n;
     double   *b = t->rhs;
 
-    memcpy(b, a, sizeof *b * (size_t)n);
     memcpy(b + n, lambda, sizeof *b * (size_t)s->model->m);
+    if (s->mode.portions) sal_portions_vjp(t, s, b + n);
+    memcpy(b, a, sizeof *b * (size_t)n);
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
         t->z[c->factor] += c->sign * s->lambda[c->row] * b[n + c->along];

@@ -325,6 +325,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     sal_tangent_from_rhs(t, t->zdd, n, size, 0);
     sal_tangent_from_rhs(t, t->lambda, m, size, n);
     sal_tangent_couplings(t, s, s->lambda, t->lambda);
+    if (s->mode.portions) sal_portions_jvp(t, s, s->lambda, t->lambda);
 }
 
 /* ------------------------------------------------------------------------------------ projection */

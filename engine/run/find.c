@@ -83,10 +83,24 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-/* dr/dt along the motion, at the state. */
+/* The event function at the state: of contacts that slip as a group the sum over all of them. */
+static double value_of(sal_run *run, int e)
+{
+    double sum = 0.0;
+
+    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
+        sum += sal_system_value(&run->system, &event_at(run, part)->when);
+    return sum;
+}
+
+/* Its rate along the motion. */
 static double rate_of(sal_run *run, int e)
 {
-    return sal_tangent_rate(&run->motion, &run->system, &event_at(run, e)->when);
+    double sum = 0.0;
+
+    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
+        sum += sal_tangent_rate(&run->motion, &run->system, &event_at(run, part)->when);
+    return sum;
 }
 
 /* It is zero where this is within zero_of. */
@@ -144,7 +158,7 @@ static double rate_nearby(sal_run *run, int e, double t, const double *q, const 
     }
     sal_system_move(s, t + dt, NULL, NULL);
     if (sal_system_accelerate(s) != SAL_OK) return NAN;
-    return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
+    return rate_of(run, e);
 }
 
 /* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which
@@ -263,7 +277,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
     run->find.pending.event = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
         const sal_event *event = event_at(run, e);
-        const double     r     = sal_system_value(s, &event->when);
+        const double     r     = value_of(run, e);
         double           zero, rate, bend, slow;
         bool             on_zero;
 
@@ -319,6 +333,10 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }
+    if (run->contacts.jam >= 0) { /* before anything else, and at the time of what led to it */
+        const int jam     = run->model->tables->touches.at[run->contacts.jam].event[SAL_JAMS];
+        run->find.pending = (sal_pending){ .event = jam, .steep = true, .again = true };
+    }
     return SAL_OK;
 }
 
@@ -362,10 +380,8 @@ void sal_events_go_on(sal_run *run)
 {
     for (int e = 0; e < run->model->tables->events.n; e++) {
         if (run->find.held[e]) /* unless it has left zero all the same */
-            run->find.held[e] =
-                fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
-        const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
-                           fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
+            run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);
+        const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
         run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
     }
 }
@@ -379,7 +395,7 @@ static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double fr
     for (int i = 0; i <= fit->degree; i++) {
         trial = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
         if (trial != SAL_TRIED) return trial;
-        sample[i] = sal_system_value(&run->system, p) + shift_of(run, e);
+        sample[i] = value_of(run, e) + shift_of(run, e);
         if (isfinite(sample[i])) continue;
         sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
                      event_at(run, e)->name, run->system.z[run->model->tables->time]);
@@ -399,8 +415,7 @@ static sal_trial measure_fit(sal_run *run, int e, const sal_fit *fit, const doub
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
         trial = move_to(run, from + (to - from) * between[i], reads_forces(p));
         if (trial != SAL_TRIED) return trial;
-        *off = fmax(*off, fabs(sal_system_value(&run->system, p) + shift_of(run, e) -
-                               sal_roots_value(b, fit->degree, between[i])));
+        *off = fmax(*off, fabs(value_of(run, e) + shift_of(run, e) - sal_roots_value(b, fit->degree, between[i])));
     }
     return SAL_TRIED;
 }
@@ -512,8 +527,7 @@ static sal_trial sample_together(sal_run *run, bool simple)
         trial = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
         if (trial != SAL_TRIED) return trial;
         for (int e = 0; e < events; e++) {
-            if (watched(run, e) && is_simple(run, e) == simple)
-                run->find.sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+            if (watched(run, e) && is_simple(run, e) == simple) run->find.sample[e * SAMPLES + i] = value_of(run, e);
         }
     }
     return SAL_TRIED;
@@ -584,8 +598,7 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
     double    last  = HUGE_VAL;
 
     for (int i = 0; i < 12 && trial == SAL_TRIED; i++) {
-        const double r    = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e),
-                     rate = rate_of(run, e);
+        const double r = value_of(run, e) + shift_of(run, e), rate = rate_of(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
         last  = change;
@@ -599,17 +612,16 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
  * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
 static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
 {
-    const sal_program *p    = &event_at(run, c->event)->when;
-    const double       zero = zero_of(run, c->event);
-    double             h = c->theta * longest, bend = 0.0, r, rate, slow;
-    bool      crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
-    sal_trial trial    = SAL_TRIED;
+    const double zero = zero_of(run, c->event);
+    double       h = c->theta * longest, bend = 0.0, r, rate, slow;
+    bool         crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
+    sal_trial    trial    = SAL_TRIED;
 
     if (!crossing) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
         double depth;
         trial = polish_touch(run, c->event, longest, &h, &bend);
         if (trial != SAL_TRIED) return trial;
-        depth = -c->before * sal_system_value(&run->system, p);
+        depth = -c->before * value_of(run, c->event);
         if (depth > 10.0 * zero && bend != 0.0) {
             crossing = true;
             h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
@@ -618,7 +630,7 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     if (crossing) trial = polish_crossing(run, c->event, longest, &h);
     if (trial != SAL_TRIED) return trial;
     if (h == longest) run->t1 = run->t_step;
-    r    = sal_system_value(&run->system, p);
+    r    = value_of(run, c->event);
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
     if (!(sal_events_off_zero(run, c->event, r) <= 100.0 * zero)) return SAL_TRY_FINER;
@@ -637,8 +649,7 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
-        const sal_program   *p = &event_at(run, c->event)->when;
-        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
+        const double         r = value_of(run, c->event), rate = rate_of(run, c->event);
         if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
         if (!(sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event))) continue;
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
@@ -676,7 +687,7 @@ static sal_trial find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        const double r = sal_system_value(&run->system, &event_at(run, c->event)->when);
+        const double r = value_of(run, c->event);
         if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
         first = k;
         trial = polish(run, c, longest);

@@ -243,10 +243,19 @@ static void parts_of_gradient(const sal_run *run, const sal_program *p, double *
 }
 
 /* The derivatives of the time at which an event function is zero, and what they are made of, both [p]. */
-static void time_gradient(sal_run *run, const sal_program *when, double rate, double *tau, double *parts)
+static void time_gradient(sal_run *run, int event, double rate, double *tau, double *parts)
 {
-    sal_tangent_value(&run->tangent, &run->system, when, tau);
-    parts_of_gradient(run, when, parts);
+    sal_tangent *t = &run->tangent;
+
+    memset(tau, 0, sizeof *tau * (size_t)run->p);
+    memset(parts, 0, sizeof *parts * (size_t)run->p);
+    for (int k = 0, part = event; part >= 0; part = sal_event_part(&run->contacts, &run->system, event, ++k)) {
+        const sal_program *when = &run->model->tables->events.at[part].when;
+        sal_tangent_value(t, &run->system, when, t->number);
+        for (int c = 0; c < run->p; c++) tau[c] += t->number[c];
+        parts_of_gradient(run, when, t->number);
+        for (int c = 0; c < run->p; c++) parts[c] += t->number[c];
+    }
     for (int c = 0; c < run->p; c++) {
         tau[c] /= -rate;
         parts[c] /= fabs(rate);
@@ -277,7 +286,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
     const size_t      size   = sizeof(double) * (size_t)run->p;
 
     if (!now->again) {
-        time_gradient(run, &event->when, now->rate, run->due_tau, run->due_parts);
+        time_gradient(run, now->event, now->rate, run->due_tau, run->due_parts);
         if (!first) compare_times(run, event);
         memcpy(run->record.tau, run->due_tau, size);
         memcpy(run->record.tau_parts, run->due_parts, size);
@@ -286,7 +295,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
         if (!run->find.due[e].due) continue;
         if (tables->events.at[e].guard.n && sal_system_value(&run->system, &tables->events.at[e].guard) == 0.0)
             continue;
-        time_gradient(run, &tables->events.at[e].when, run->find.due[e].rate, run->due_tau, run->due_parts);
+        time_gradient(run, e, run->find.due[e].rate, run->due_tau, run->due_parts);
         compare_times(run, &tables->events.at[e]);
     }
 }

@@ -191,8 +191,9 @@ static sal_status restart(sal_run *run)
     run->contacts.shared = false;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
-    run->find.pending.event  = -1;
-    run->record.info         = (sal_event_info){ .index = -1, .name = "" };
+    run->find.pending.event = -1;
+    run->record.info        = (sal_event_info){ .index = -1, .name = "" };
+    if (run->p) memset(run->record.tau, 0, sizeof(double) * (size_t)run->p); /* of what happens at the start */
     run->stats               = (sal_run_stats){ 0 };
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
@@ -384,6 +385,7 @@ void sal_run_destroy(sal_run **run)
 
     *run = NULL;
     if (!r) return;
+    sal_contacts_free(&r->contacts);
     sal_system_free(&r->system);
     pool = r->pool; /* the run itself lies in it */
     sal_pool_free(&pool);

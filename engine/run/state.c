@@ -36,6 +36,8 @@ static void walk_mode(archive *a, sal_row_mode *mode)
     ARRAY(mode->acts, mode->rows);
     ITEM(mode->couplings);
     ARRAY(mode->coupling, mode->rows);
+    ITEM(mode->portions);
+    ARRAY(mode->portion, mode->rows);
 }
 
 static void walk_factors(archive *a, sal_kkt *kkt)

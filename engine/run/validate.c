@@ -29,6 +29,7 @@ static sal_status check_mode(sal_run *run)
     int                 acts = 0;
 
     for (int r = 0; r < mode->rows; r++) acts += mode->acts[r];
+    for (int k = 0; k < mode->portions; k++) acts -= mode->portion[k].row != mode->portion[k].leader;
     if (acts != mode->couplings) return violated(run, "rows that act without a coupling", "", acts, mode->couplings);
     for (int k = 0; k < mode->couplings; k++) {
         const sal_coupling *c = &mode->coupling[k];
