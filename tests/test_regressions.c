@@ -515,6 +515,35 @@ static void test_derivatives_of_three_at_one_instant(void **state)
     }
 }
 
+/* A block lands flat on two corners, in one impact: at any height, but for another tilt one corner is first, whichever
+ * way, and what follows is another motion. */
+static void test_derivatives_of_a_flat_landing(void **state)
+{
+    static const char *const wrt[] = { "h", "tilt" };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rig r =
+            rig_load("'parameters': { 'h': 0.1, 'tilt': 0 }, 'points': { 'P': { 'at': [0, 'h'], 'velocity': [0, 0] },"
+                     "'Q': { 'at': [1, 'h + tilt'], 'velocity': [0, 0] } },"
+                     "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 2, 'centre': [0.5, 0.1],"
+                     "'inertia': 0.3 } }, 'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'],"
+                     "'restitution': 0.5 } }, 'simulation': { 'duration': 0.25, 'rtol': 1e-10 }");
+        sal_run_opts opts = sal_run_defaults();
+        char         names[100];
+
+        opts.wrt  = &wrt[k];
+        opts.nwrt = 1;
+        rig_run(&r, &opts);
+        events_of(&r, names, sizeof names);
+        assert_string_equal(names, "floor.P");
+        if (k == 0) assert_string_equal(sal_run_wrt_invalid(r.run), "");
+        else
+            assert_says(sal_run_wrt_invalid(r.run), "floor.Q happens at t = 0.142784312 s together with another event");
+        rig_free(&r);
+    }
+}
+
 /* ------------------------------------------------------------------------------ an end that moves */
 
 static void test_end_moves(void **state)
@@ -566,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_events_at_one_instant),
         cmocka_unit_test(test_derivatives_at_one_instant),
         cmocka_unit_test(test_derivatives_of_three_at_one_instant),
+        cmocka_unit_test(test_derivatives_of_a_flat_landing),
         cmocka_unit_test(test_end_moves),
     };
 

@@ -39,6 +39,7 @@ sal_status sal_events_init(sal_run *run)
     run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->find.tolerance  = SAL_NEW(&run->pool, double, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
+    run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
     run->find.handled    = SAL_NEW(&run->pool, bool, count);
     run->find.held       = SAL_NEW(&run->pool, bool, count);
@@ -103,13 +104,29 @@ static double rate_of(sal_run *run, int e)
     return sum;
 }
 
+/* What the function passes while the time is not known better. */
+static double passed_unknown(sal_run *run, int e)
+{
+    return SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
+}
+
 /* It is zero where this is within zero_of. */
 double sal_events_off_zero(sal_run *run, int e, double r)
 {
     double off = fabs(r);
 
-    if (off > zero_of(run, e)) off -= SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
+    if (off > zero_of(run, e)) off -= passed_unknown(run, e);
     return off < 0.0 ? 0.0 : off;
+}
+
+const double *sal_events_located(sal_run *run)
+{
+    for (int e = 0; e < run->model->tables->events.n; e++) {
+        const sal_event *event = event_at(run, e);
+        const bool       gap   = event->touch >= 0 && event->kind == SAL_TOUCHES;
+        run->find.located[e]   = fmax(run->find.tolerance[e], gap ? 0.01 * passed_unknown(run, e) : 0.0);
+    }
+    return run->find.located;
 }
 
 /* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it

@@ -42,6 +42,7 @@ typedef struct sal_finder {
     sal_arming    *arming;
     double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
     double        *noise;     /* of the function, as found while searching in the present mode */
+    double        *located;   /* what a gap may be away from zero at the instant of an event */
     bool          *held;      /* what holds now keeps the function at zero: it is not searched */
     bool          *handled;   /* it has happened at this instant, and has been crossing ever since */
     sal_due       *due;
@@ -218,6 +219,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired);
 /* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
  * time is known to a few rounding errors of itself, in which r passes its rate times that. */
 double sal_events_off_zero(sal_run *run, int event, double r);
+/* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
+ * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
+const double *sal_events_located(sal_run *run);
 
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);
