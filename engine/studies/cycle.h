@@ -65,6 +65,7 @@ struct sal_cycle {
     long      run_steps; /* steps of the integrator it took */
     int       iterations;
     char      why[1200]; /* the last image failed */
+    char      ends[400]; /* the motion, followed from the start, does */
 
     double *at;                /* [state] start of a step */
     double *tau;               /* [w] tau' */

@@ -178,7 +178,10 @@ static sal_status settle(sal_cycle *c)
     for (int i = 0; i < SETTLE_MAX && best > SAL_SETTLED; i++) {
         status = sal_cycle_image(c, &c->trial);
         if (sal_cycle_fatal(status) || (status != SAL_OK && i == 0)) return status;
-        if (status != SAL_OK) break; /* so far it went well */
+        if (status != SAL_OK) { /* so far it went well */
+            snprintf(c->ends, sizeof c->ends, "; followed from the start it ends after %d: %.300s", i, c->why);
+            break;
+        }
         sal_cycle_swap(c);
         if (sal_cycle_residual(c, &c->now) < best) {
             best = sal_cycle_residual(c, &c->now);
@@ -236,8 +239,8 @@ static sal_status give_up(sal_cycle *c)
     return sal_cycle_because(
         c, SAL_ERR_CYCLE,
         "no cycle was found from this start: after %d iterations the state after %s still differs by %.3g "
-        "of its size, most in %s%s; %s",
-        c->iterations, sal_cycle_closes(c), sal_cycle_residual(c, &c->now), most, beyond, remedy(c, k));
+        "of its size, most in %s%s%s; %s",
+        c->iterations, sal_cycle_closes(c), sal_cycle_residual(c, &c->now), most, beyond, c->ends, remedy(c, k));
 }
 
 /* A memory that grows by the same from step to step, whatever the start: then there is no cycle. */
@@ -309,14 +312,25 @@ void sal_cycle_guess_home(sal_cycle *c)
     c->guessed = true;
 }
 
+/* What is moved back although the motion notices may be why there is no cycle. */
+static sal_status blame_symmetry(sal_cycle *c, sal_status status)
+{
+    char because[sizeof c->why];
+
+    memcpy(because, c->why, sizeof because);
+    if (sal_cycle_check_symmetry(c) == SAL_ERR_SCENE) return SAL_ERR_SCENE;
+    memcpy(c->why, because, sizeof because);
+    return status;
+}
+
 /* From the guess in now.g: Newton's method, and where it gets nowhere and `patient` the motion itself first. */
 static sal_status search(sal_cycle *c, bool patient)
 {
     sal_status status;
 
     c->iterations = 0;
-    c->why[0]     = '\0';
-    status        = first_image(c);
+    c->why[0] = c->ends[0] = '\0';
+    status                 = first_image(c);
     if (status != SAL_OK) return status;
     status = newton(c);
     if (status == SAL_ERR_CYCLE && patient) {
@@ -324,15 +338,9 @@ static sal_status search(sal_cycle *c, bool patient)
         if (status == SAL_OK) status = newton(c);
     }
     if (sal_cycle_fatal(status)) return status;
-    if (status != SAL_OK) {
-        char because[sizeof c->why];
-        give_up(c);
-        memcpy(because, c->why, sizeof because);
-        if (patient && sal_cycle_check_symmetry(c) == SAL_ERR_SCENE) return SAL_ERR_SCENE; /* that is why */
-        memcpy(c->why, because, sizeof because);
-        return SAL_ERR_CYCLE;
-    }
-    return sal_cycle_check(c, &c->now);
+    status = status == SAL_OK ? sal_cycle_check(c, &c->now) : give_up(c);
+    if (status != SAL_OK && patient) status = blame_symmetry(c, status);
+    return status;
 }
 
 /* ---------------------------------------------------------------------------- from a known cycle */

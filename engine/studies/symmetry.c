@@ -73,12 +73,14 @@ typedef enum quantity { EVENT, GUARD, NOTE, SETTER, ROW, RATE, FORCE, ACCELERATI
 
 typedef struct moved { /* what the map does to a state */
     double d[SAL_AXES], t;
-    int    body, turns; /* whole turns of a body; -1: of none */
+    bool   turned; /* by the whole turns that bodies make in a step */
 } moved;
 
 typedef struct witness {
     sal_cycle *c;
     sal_system s;
+    int       *turns;       /* [elements] whole turns in a step; */
+    int        turning;     /* one that makes any, -1: none */
     double    *start;       /* [nz] the state at the start, */
     double    *z, *zd;      /* [nz] and that at hand */
     double    *value, *now; /* [items] there and moved, */
@@ -181,7 +183,9 @@ static sal_status place(witness *w, const moved *by)
         for (int axis = 0; axis < tables->dimension; axis++)
             s->z[tables->memory.at[c->memory[i]].slot] += c->moves[i * SAL_AXES + axis] * by->d[axis];
     }
-    if (by->body >= 0) s->z[tables->elements.at[by->body].turn] += 2.0 * acos(-1.0) * by->turns;
+    for (int k = 0; k < tables->elements.n && by->turned; k++) {
+        if (w->turns[k]) s->z[tables->elements.at[k].turn] += 2.0 * acos(-1.0) * w->turns[k];
+    }
     status = sal_system_refresh(s);
     if (status == SAL_OK) sal_system_move(s, w->z[tables->time] + by->t, NULL, NULL);
     return status;
@@ -191,11 +195,15 @@ static sal_status place(witness *w, const moved *by)
 
 static const char *name_of(const sal_cycle *c, quantity kind, int k, char *room, size_t size)
 {
-    static const char *const what[] = { [EVENT] = "the event '%s'",          [GUARD] = "the guard of '%s'",
-                                        [NOTE] = "what '%s' sets memory to", [SETTER] = "the velocity that '%s' sets",
-                                        [ROW] = "the constraint %s",         [RATE] = "the constraint %s",
-                                        [FORCE] = "the force of %s",         [ACCELERATION] = "the acceleration of %s",
-                                        [OUTPUT] = "the output '%s'" };
+    static const char *const what[] = { [EVENT]        = "the event '%s'",
+                                        [GUARD]        = "the guard of '%s'",
+                                        [NOTE]         = "what '%s' sets memory to",
+                                        [SETTER]       = "the velocity that '%s' sets",
+                                        [ROW]          = "the constraint %s",
+                                        [RATE]         = "the constraint %s",
+                                        [FORCE]        = "the force of the constraint %s",
+                                        [ACCELERATION] = "the acceleration of %s",
+                                        [OUTPUT]       = "the output '%s'" };
     const sal_tables        *t      = c->model->tables;
     const char              *name   = "";
 
@@ -228,7 +236,7 @@ static void name_timed(witness *w, const moved *by, char *room, size_t size)
         const sal_value *v    = &model->tables->values.at[model->timed[k].value];
         const sal_slot   slot = model->timed[k].slot;
         double           was[3];
-        place(w, &(moved){ .body = -1 });
+        place(w, &(moved){ 0 });
         was[0] = w->s.z[slot], was[1] = w->s.zd[slot], was[2] = w->s.zdd[slot];
         place(w, by);
         if (fabs(w->s.z[slot] - was[0]) <= SAL_SAME_MOTION * (fabs(was[0]) + fabs(w->s.z[slot])) &&
@@ -240,6 +248,17 @@ static void name_timed(witness *w, const moved *by, char *room, size_t size)
     }
 }
 
+/* A point that is brought back. */
+static const char *origin_name(const sal_tables *t)
+{
+    for (int k = 0; k < t->points.n; k++) {
+        for (int axis = 0; axis < t->dimension && t->points.at[k].kind == SAL_FREE; axis++) {
+            if (sal_basis_of(t, t->points.at[k].point)->i[axis] == t->cycle.origin[axis]) return t->points.at[k].name;
+        }
+    }
+    return "";
+}
+
 static sal_status tell(witness *w, quantity kind, int k, const moved *by, double was, double is)
 {
     sal_cycle           *c   = w->c;
@@ -248,12 +267,6 @@ static sal_status tell(witness *w, quantity kind, int k, const moved *by, double
     char                 name[200], timed[220] = "";
 
     name_of(c, kind, k, name, sizeof name);
-    if (by->body >= 0)
-        return sal_cycle_because(
-            c, SAL_ERR_CYCLE,
-            "'%s' has turned by %d whole turns, and %s counts them: it goes from %.9g to %.9g, so the "
-            "motion does not go on as it began",
-            t->elements.at[by->body].name, by->turns, name, was, is);
     if (by->t != 0.0) {
         if (kind >= ROW) name_timed(w, by, timed, sizeof timed);
         return sal_cycle_because(
@@ -263,13 +276,18 @@ static sal_status tell(witness *w, quantity kind, int k, const moved *by, double
             t->file, def->period_place.line, def->period_place.column, def->period_place.path, name, timed, by->t, was,
             is);
     }
+    if (by->turned)
+        return sal_cycle_because(
+            c, SAL_ERR_CYCLE,
+            "'%s' makes %d whole turns, and %s counts them: it goes from %.9g to %.9g, so the motion "
+            "does not go on as it began",
+            t->elements.at[w->turning].name, w->turns[w->turning], name, was, is);
     return sal_cycle_because(
         c, SAL_ERR_SCENE,
         "%s:%d:%d: %s: everything is brought back along (%.3g, %.3g), and %s notices: it goes from %.9g to %.9g; name "
-        "the "
-        "axis along which nothing changes, such as \"origin\": { \"x\": \"P\" }%s",
+        "the axis along which nothing changes, such as \"origin\": { \"x\": \"%s\" }%s",
         t->file, def->origin_place.line, def->origin_place.column, def->origin_place.path, by->d[0], by->d[1], name,
-        was, is, kind == NOTE || kind == ROW ? ", and what takes whose role in 'exchange', memory too" : "");
+        was, is, origin_name(t), kind == NOTE || kind == ROW ? ", and in 'exchange' the memory that takes a role" : "");
 }
 
 /* Outputs tell of the motion; that one differs from step to step is worth a word. */
@@ -343,7 +361,7 @@ static int find_directions(const sal_cycle *c, double direction[SAL_AXES][SAL_AX
     return count;
 }
 
-/* At the state at hand: a period later, and away. */
+/* At the state at hand: a period later, whole turns on, and away. */
 static sal_status compare_moved(witness *w)
 {
     const sal_cycle *c = w->c;
@@ -351,34 +369,17 @@ static sal_status compare_moved(witness *w)
     const int        count  = find_directions(c, direction);
     sal_status       status = SAL_OK;
 
-    if (c->section < 0) status = compare(w, &(moved){ .t = c->now.period / c->opts.steps, .body = -1 });
+    if (c->section < 0) status = compare(w, &(moved){ .t = c->now.period / c->opts.steps, .turned = true });
+    else if (w->turning >= 0) status = compare(w, &(moved){ .turned = true });
     for (int i = 0; i < 2 * count && status == SAL_OK; i++) {
         const double far = (i % 2 ? -1.0 : 1.0) * FAR_AWAY * c->scale[0], *d = direction[i / 2];
-        status = compare(w, &(moved){ .d = { far * d[0], far * d[1] }, .body = -1 });
+        status = compare(w, &(moved){ .d = { far * d[0], far * d[1] } });
     }
     return status;
 }
 
-/* After the step: bodies that have turned by whole turns, where all keep their roles. */
-static sal_status compare_turns(witness *w, const sal_run *run)
-{
-    const sal_tables *tables = w->c->model->tables;
-    sal_status        status = SAL_OK;
-
-    for (int k = 0; k < tables->elements.n && status == SAL_OK; k++) {
-        const sal_element *b = &tables->elements.at[k];
-        int                turns;
-        if (!b->framed || tables->cycle.role) continue;
-        turns = (int)lround((run->shown.z[b->turn] - w->start[b->turn]) / (2.0 * acos(-1.0)));
-        if (turns == 0) continue;
-        status = look(w, run);
-        if (status == SAL_OK) status = compare(w, &(moved){ .body = k, .turns = turns });
-    }
-    return status;
-}
-
-/* Along one step of the cycle, between events. */
-static sal_status walk(witness *w)
+/* One step of the cycle by a run of its own, up to its end; `look_at`: looks at states on the way, between events. */
+static sal_status walk(witness *w, bool look_at)
 {
     sal_cycle *c      = w->c;
     sal_run   *run    = c->plain;
@@ -388,11 +389,10 @@ static sal_status walk(witness *w)
     if (status != SAL_OK) return status;
     memcpy(w->start, run->shown.z, sizeof *w->start * (size_t)c->model->nz);
     for (;;) {
-        const sal_event_info last = sal_run_event(run);
-        status                    = sal_cycle_go_on(c, run);
-        if (status == SAL_OK) return compare_turns(w, run);
+        const double last = sal_run_event(run).time;
+        status            = sal_cycle_go_on(c, run);
         if (status != SAL_END) return status;
-        if (sal_run_event(run).time != last.time || sal_run_get_stats(run).steps % stride) continue;
+        if (!look_at || sal_run_event(run).time != last || sal_run_get_stats(run).steps % stride) continue;
         if (run->find.pending.event >= 0) continue; /* on the brink of one */
         status = look(w, run);
         if (status == SAL_OK) status = compare_moved(w);
@@ -400,9 +400,22 @@ static sal_status walk(witness *w)
     }
 }
 
+/* Whole turns that bodies make in a step, where all keep their roles. */
+static void count_turns(witness *w)
+{
+    const sal_tables *tables = w->c->model->tables;
+
+    for (int k = 0; k < tables->elements.n; k++) {
+        const sal_element *b = &tables->elements.at[k];
+        if (!b->framed || tables->cycle.role) continue;
+        w->turns[k] = (int)lround((w->c->plain->shown.z[b->turn] - w->start[b->turn]) / (2.0 * acos(-1.0)));
+        if (w->turns[k]) w->turning = k;
+    }
+}
+
 sal_status sal_cycle_check_symmetry(sal_cycle *c)
 {
-    witness    w     = { .c = c };
+    witness    w     = { .c = c, .turning = -1 };
     int        items = 0;
     sal_pool   own;
     sal_status status;
@@ -413,12 +426,17 @@ sal_status sal_cycle_check_symmetry(sal_cycle *c)
     w.start = SAL_NEW(&own, double, c->model->nz);
     w.z     = SAL_NEW(&own, double, c->model->nz);
     w.zd    = SAL_NEW(&own, double, c->model->nz);
+    w.turns = SAL_NEW(&own, int, c->model->tables->elements.n);
     w.value = SAL_NEW(&own, double, items);
     w.now   = SAL_NEW(&own, double, items);
     w.size  = SAL_NEW(&own, double, items);
     w.wide  = SAL_NEW(&own, double, items);
     status  = own.failed ? SAL_ERR_MEMORY : sal_system_init(&w.s, c->model, &own);
-    if (status == SAL_OK) status = walk(&w);
+    if (status == SAL_OK) status = walk(&w, false);
+    if (status == SAL_OK) {
+        count_turns(&w);
+        status = walk(&w, true);
+    }
     if (w.s.model) sal_system_free(&w.s);
     sal_pool_free(&own);
     return status;
