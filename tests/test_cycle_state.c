@@ -552,6 +552,43 @@ static void test_driven_slider_crank(void **state)
     found_free(&d);
 }
 
+/* Wherever in a turn the map begins, with the contact open or closed: the same multipliers, and the same costs, which the
+ * phase does not change; the state changes with it as the motion goes on. */
+static void test_phases(void **state)
+{
+    static const char *const wrt[]   = { "phase", "speed" };
+    static const double      phase[] = { -0.5 * PI, -0.8, -0.3, 0.1, 1.2, 2.9, -2.5 };
+    double                   cost[2], gradient[2];
+    int                      closed = 0;
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(phase); i++) {
+        found             f   = { .r = rig_scene("driven_slider_crank.json") };
+        sal_cycle_opts    o   = sal_cycle_defaults();
+        const sal_setting set = { "phase", phase[i] };
+        o.run.wrt             = wrt;
+        o.run.nwrt            = 2;
+        o.run.set             = &set;
+        o.run.nset            = 1;
+        o.run.quiet           = true;
+        assert_int_equal(sal_cycle_create(f.r.model, &o, &f.c), SAL_OK);
+        if (sal_cycle_find(f.c) != SAL_OK) fail_msg("%g: %s", phase[i], sal_message(f.r.context));
+        closed += fabs(sal_cycle_start(f.c)[4] - sal_cycle_start(f.c)[2] - 0.02) < 1e-9;
+        assert_multiplier(f.c, 0, 0.0231606145, 0.0115426058, 1e-8);
+        for (int k = 0; k < 2; k++) {
+            if (i == 0) cost[k] = sal_cycle_costs(f.c)[k];
+            if (i == 0) gradient[k] = sal_cycle_cost_gradients(f.c)[2 * k + 1];
+            assert_near(sal_cycle_costs(f.c)[k], cost[k], 1e-9);
+            assert_near(sal_cycle_cost_gradients(f.c)[2 * k], 0.0, 1e-8);
+            assert_near(sal_cycle_cost_gradients(f.c)[2 * k + 1], gradient[k], 1e-8);
+        }
+        for (int k = 0; k < 6; k++) /* x'/speed */
+            assert_near(sal_cycle_start_gradients(f.c)[2 * k], sal_cycle_start(f.c)[6 + k] / 20.0, 1e-8);
+        found_free(&f);
+    }
+    assert_true(closed >= 1 && closed < SAL_COUNT(phase));
+}
+
 /* The same machine by the angle of its crank and the place of the block alone, y = (theta, omega, x, v): Eksergian's
  * equation, with the block's mass on the slider while the contact is closed. */
 typedef struct machine {
@@ -746,6 +783,7 @@ int main(void)
         cmocka_unit_test(test_far),
         cmocka_unit_test(test_raibert),
         cmocka_unit_test(test_machine_by_angles),
+        cmocka_unit_test(test_phases),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,18 @@ static sal_status find_multipliers(sal_cycle *c)
     return SAL_OK;
 }
 
+/* The cycle at hand is known. */
+static void remember(sal_cycle *c)
+{
+    sal_known *k = &c->known;
+
+    k->found = true;
+    memcpy(k->g, c->now.g, sizeof *k->g * (size_t)c->state);
+    memcpy(k->dg, c->dg, sizeof *k->dg * (size_t)(c->size * c->p));
+    memcpy(k->closed, c->closed, sizeof *k->closed * (size_t)c->pairs);
+    for (int i = 0; i < c->model->tables->parameters.n; i++) k->value[i] = sal_run_parameter(c->home, i);
+}
+
 sal_status sal_cycle_finish(sal_cycle *c)
 {
     const sal_tables *tables = c->model->tables;
@@ -127,6 +139,7 @@ sal_status sal_cycle_finish(sal_cycle *c)
                     (length > 0.0 ? length : 1.0);
     }
     along_cycle(c, c->row, c->Dlength);
+    remember(c);
     return SAL_OK;
 }
 
@@ -278,26 +291,30 @@ static sal_status allocate(sal_cycle *c)
 
     allocate_image(c, &c->now);
     allocate_image(c, &c->trial);
-    c->scale   = SAL_NEW(&c->pool, double, c->state);
-    c->at      = SAL_NEW(&c->pool, double, c->state);
-    c->guess   = SAL_NEW(&c->pool, double, c->state);
-    c->tau     = SAL_NEW(&c->pool, double, w);
-    c->moves   = SAL_NEW(&c->pool, double, (c->state - 2 * c->n) * SAL_AXES);
-    c->local   = SAL_NEW(&c->pool, double, n *w);
-    c->G       = SAL_NEW(&c->pool, double, n *w);
-    c->chain   = SAL_NEW(&c->pool, double, w);
-    c->place   = SAL_NEW(&c->pool, double, 2);
-    c->dplace  = SAL_NEW(&c->pool, double, 2 * w);
-    c->row     = SAL_NEW(&c->pool, double, w);
-    c->matrix  = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
-    c->rhs     = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
-    c->re      = SAL_NEW(&c->pool, double, n);
-    c->im      = SAL_NEW(&c->pool, double, n);
-    c->mu      = SAL_NEW(&c->pool, double _Complex, n);
-    c->dg      = SAL_NEW(&c->pool, double, n *p);
-    c->known   = (sal_known){ .g     = SAL_NEW(&c->pool, double, c->state),
-                              .dg    = SAL_NEW(&c->pool, double, n *p),
-                              .value = SAL_NEW(&c->pool, double, parameters) };
+    c->scale  = SAL_NEW(&c->pool, double, c->state);
+    c->at     = SAL_NEW(&c->pool, double, c->state);
+    c->guess  = SAL_NEW(&c->pool, double, c->state);
+    c->tau    = SAL_NEW(&c->pool, double, w);
+    c->moves  = SAL_NEW(&c->pool, double, (c->state - 2 * c->n) * SAL_AXES);
+    c->local  = SAL_NEW(&c->pool, double, n *w);
+    c->G      = SAL_NEW(&c->pool, double, n *w);
+    c->chain  = SAL_NEW(&c->pool, double, w);
+    c->place  = SAL_NEW(&c->pool, double, 2);
+    c->dplace = SAL_NEW(&c->pool, double, 2 * w);
+    c->row    = SAL_NEW(&c->pool, double, w);
+    c->matrix = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
+    c->rhs    = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
+    c->re     = SAL_NEW(&c->pool, double, n);
+    c->im     = SAL_NEW(&c->pool, double, n);
+    c->mu     = SAL_NEW(&c->pool, double _Complex, n);
+    c->dg     = SAL_NEW(&c->pool, double, n *p);
+    while (sal_model_touch(c->model, c->pairs)) c->pairs++;
+    c->closed  = SAL_NEW(&c->pool, bool, c->pairs);
+    c->carried = SAL_NEW(&c->pool, bool, c->pairs);
+    c->known   = (sal_known){ .closed = SAL_NEW(&c->pool, bool, c->pairs),
+                              .g      = SAL_NEW(&c->pool, double, c->state),
+                              .dg     = SAL_NEW(&c->pool, double, n *p),
+                              .value  = SAL_NEW(&c->pool, double, parameters) };
     c->target  = SAL_NEW(&c->pool, double, parameters);
     c->way     = SAL_NEW(&c->pool, double, 2 * parameters);
     c->Dstart  = SAL_NEW(&c->pool, double, c->state *p);

@@ -33,6 +33,7 @@ typedef struct sal_known { /* a cycle, and the parameters that it belongs to */
     bool    found;
     double *g, *dg; /* [state], [size][p] */
     double *value;  /* [parameters] */
+    bool   *closed; /* [pairs] */
 } sal_known;
 
 struct sal_cycle {
@@ -68,6 +69,10 @@ struct sal_cycle {
     char      ends[400]; /* the motion, followed from the start, does */
 
     double *at;                /* [state] start of a step */
+    int     pairs;             /* that can touch; over a period, whose start may be anywhere, which do */
+    bool   *closed, *carried;  /* [pairs] at the start, and at the start of a step or after the last */
+    int     holding;           /* constraints at the start */
+    bool    opened;            /* the last image has failed as they differ */
     double *tau;               /* [w] tau' */
     double *local, *G, *chain; /* [size][w] of one step; d(start of the step)/d(g, rho); workspace */
     double *place, *dplace;    /* [2], [2][w] the origin at the start of a step */
@@ -94,8 +99,8 @@ sal_status sal_cycle_check_symmetry(sal_cycle *c);
 
 /* return_map.c: the image of m->g; after a failure c->why tells. */
 sal_status sal_cycle_image(sal_cycle *c, sal_image *m);
-/* Starts one of the runs at a state [state]. */
-sal_status sal_cycle_begin(sal_cycle *c, sal_run *run, const double *at);
+/* Starts one of the runs at a state [state]; over a period with these contacts closed. */
+sal_status sal_cycle_begin(sal_cycle *c, sal_run *run, const double *at, const bool *closed);
 /* Whether the step of a run has come to its end: SAL_OK, SAL_END: not yet; how a step has failed, in c->why. */
 sal_status sal_cycle_go_on(sal_cycle *c, sal_run *run);
 

@@ -22,6 +22,8 @@ enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
 /* From known parameters to others: at most so many cycles on the way. */
 enum { WAY_MAX = 60 };
 
+enum { OPENINGS = 10 }; /* periods after which the pairs that touch should be those of the cycle */
+
 static const double FAR       = 0.5; /* longest step of Newton's method, of the sizes of positions and velocities */
 static const double WAY_LEAST = 1.0 / 1024.0; /* shortest step of parameters, of the way */
 
@@ -285,6 +287,11 @@ static sal_status first_image(sal_cycle *c)
     const bool fresh  = c->typical == 0.0;
     sal_status status = sal_cycle_image(c, &c->now);
 
+    for (int i = 0; i < OPENINGS && c->opened; i++) { /* where it leads to, others may touch */
+        memcpy(c->closed, c->carried, sizeof *c->closed * (size_t)c->pairs);
+        memcpy(c->now.g, c->at, sizeof(double) * (size_t)c->state);
+        status = sal_cycle_image(c, &c->now);
+    }
     if (status != SAL_OK) return status;
     c->first = c->now.period;
     measure(c);
@@ -309,6 +316,7 @@ void sal_cycle_guess_home(sal_cycle *c)
     memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
     memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
     for (int k = 2 * c->n; k < c->state; k++) c->now.g[k] = sal_run_memory(c->home, c->memory[k - 2 * c->n]);
+    for (int k = 0; k < c->pairs; k++) c->closed[k] = sal_run_closed(c->home, k);
     c->guessed = true;
 }
 
@@ -359,17 +367,6 @@ static sal_status use_parameters(sal_cycle *c, const double *given)
     return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->home));
 }
 
-/* The cycle at hand is known. */
-static void remember(sal_cycle *c)
-{
-    sal_known *k = &c->known;
-
-    k->found = true;
-    memcpy(k->g, c->now.g, sizeof *k->g * (size_t)c->state);
-    memcpy(k->dg, c->dg, sizeof *k->dg * (size_t)(c->size * c->p));
-    for (int i = 0; i < c->model->tables->parameters.n; i++) k->value[i] = sal_run_parameter(c->home, i);
-}
-
 /* Whether parameters have changed since; those that are made of others change with them. */
 static bool has_moved_on(const sal_cycle *c)
 {
@@ -385,6 +382,7 @@ static void predict(sal_cycle *c)
     const sal_known *k = &c->known;
 
     memcpy(c->now.g, k->g, sizeof *k->g * (size_t)c->state);
+    memcpy(c->closed, k->closed, sizeof *k->closed * (size_t)c->pairs);
     for (int j = 0; j < c->p; j++) {
         const int    i    = sal_names_find(&c->model->tables->parameter_names, c->wrt[j]);
         const double step = sal_run_parameter(c->home, i) - k->value[i];
@@ -418,7 +416,6 @@ static sal_status go_to(sal_cycle *c, const double *target)
             part *= 0.5;
             continue;
         }
-        remember(c);
         done = next;
         part *= 2.0;
         if (done == 1.0) return SAL_OK;
@@ -448,7 +445,6 @@ static sal_status come_from_home(sal_cycle *c, const double *target)
     }
     if (status == SAL_OK) status = sal_cycle_finish(c);
     if (status != SAL_OK) return status;
-    remember(c);
     return go_to(c, target);
 }
 
@@ -467,6 +463,7 @@ static sal_status find(sal_cycle *c, const double *target)
         status = use_parameters(c, target);
         if (status != SAL_OK) return status;
         memcpy(c->now.g, c->known.g, sizeof(double) * (size_t)c->state);
+        memcpy(c->closed, c->known.closed, sizeof *c->closed * (size_t)c->pairs);
     }
     status = search(c, true);
     if (status == SAL_OK || status == SAL_ERR_SCENE || sal_cycle_fatal(status) || known || c->set) return status;
@@ -488,7 +485,6 @@ sal_status sal_cycle_find(sal_cycle *c)
     c->set = false;
     if (status == SAL_OK) status = sal_cycle_check_symmetry(c);
     if (status == SAL_OK) status = sal_cycle_finish(c);
-    if (status == SAL_OK) remember(c);
     if (status == SAL_OK || status == SAL_STOPPED) return status;
     return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
 }

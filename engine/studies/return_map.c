@@ -49,12 +49,15 @@ static sal_status leave_section(sal_cycle *c, sal_run *run)
     return status;
 }
 
-sal_status sal_cycle_begin(sal_cycle *c, sal_run *run, const double *at)
+sal_status sal_cycle_begin(sal_cycle *c, sal_run *run, const double *at, const bool *closed)
 {
     sal_status status = SAL_OK;
 
     for (int k = 0; k < c->state && status == SAL_OK; k++) status = sal_run_set(run, c->initial[k], at[k]);
-    if (c->section < 0) run->asked.duration = c->home->system.z[c->period];
+    if (c->section < 0) {
+        run->asked.duration = c->home->system.z[c->period];
+        memcpy(run->start.closed, closed, sizeof *closed * (size_t)c->pairs);
+    }
     if (status == SAL_OK) status = sal_run_restart(run);
     if (status == SAL_OK && c->section >= 0) status = leave_section(c, run);
     return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(run));
@@ -151,11 +154,27 @@ static sal_status run_to_section(sal_cycle *c)
         status = sal_cycle_go_on(c, c->run);
     } while (status == SAL_END);
     if (status != SAL_OK) return status;
-    if (holding(c) != start)
-        return sal_cycle_because(c, SAL_ERR_CYCLE,
-                                 "%d constraints hold after %s, and %d did at the start: that is no cycle", holding(c),
-                                 c->section < 0 ? "the period" : "the section", start);
-    return SAL_OK;
+    for (int k = 0; k < c->pairs; k++) c->carried[k] = sal_run_closed(c->run, k);
+    if (holding(c) == start || c->section < 0) return SAL_OK;
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "%d constraints hold after the section, and %d did at the start: that is no cycle",
+                             holding(c), start);
+}
+
+/* After a period, or several, the same pairs must touch, and the same constraints hold, as at the start. */
+static sal_status check_closed(sal_cycle *c)
+{
+    for (int k = 0; k < c->pairs && c->section < 0; k++) {
+        if (c->carried[k] == c->closed[k]) continue;
+        c->opened = true;
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "%s is %s at the start, and %s after the period: that is no cycle",
+                                 sal_model_touch(c->model, k), c->closed[k] ? "closed" : "open",
+                                 c->carried[k] ? "closed" : "open");
+    }
+    if (c->section >= 0 || holding(c) == c->holding) return SAL_OK;
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "%d constraints hold after the period, and %d did at the start: that is no cycle",
+                             holding(c), c->holding);
 }
 
 /* tau': of the section's time, or of the period, which only parameters change. */
@@ -229,10 +248,11 @@ static void bring_back(sal_cycle *c, sal_image *m)
 static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 {
     const sal_tables *tables = c->model->tables;
-    sal_status        status = sal_cycle_begin(c, c->run, c->at);
+    sal_status        status = sal_cycle_begin(c, c->run, c->at, c->carried);
 
     if (status != SAL_OK) return status;
     if (step == 0) note_start(c, m);
+    if (step == 0) c->holding = holding(c);
     note_origin(c);
     status = run_to_section(c);
     if (status != SAL_OK) return status;
@@ -269,7 +289,10 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     memset(c->G, 0, row * (size_t)c->size);
     for (int k = 0; k < c->size; k++) SAL_ROW(c->G, k, c->w)[k] = 1.0;
     memcpy(c->at, m->g, state);
+    memcpy(c->carried, c->closed, sizeof *c->closed * (size_t)c->pairs);
+    c->opened = false;
     for (int step = 0; step < c->opts.steps && status == SAL_OK; step++) status = make_step(c, m, step);
+    if (status == SAL_OK) status = check_closed(c);
     if (status != SAL_OK) return status;
     memcpy(m->end, c->at, state);
     for (int k = 0; k < c->state; k++) {

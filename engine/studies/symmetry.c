@@ -384,7 +384,7 @@ static sal_status walk(witness *w, bool look_at)
     sal_cycle *c      = w->c;
     sal_run   *run    = c->plain;
     const long stride = 1 + c->run_steps / (LOOKS * c->opts.steps);
-    sal_status status = sal_cycle_begin(c, run, c->now.g);
+    sal_status status = sal_cycle_begin(c, run, c->now.g, c->closed);
 
     if (status != SAL_OK) return status;
     memcpy(w->start, run->shown.z, sizeof *w->start * (size_t)c->model->nz);
