@@ -310,6 +310,49 @@ static void test_multiplier_by_hops(void **state)
     found_free(&f);
 }
 
+/* A walker whose feet stand where memory says: in millimetres, elsewhere on the slope, to the left, all the same. Places
+ * in memory move and are exchanged like its feet. */
+static void test_walker_anywhere(void **state)
+{
+    static const char *const wrt[]  = { "g", "mh" };
+    static const double      unit[] = { 1.0, 1000.0, 1.0, 0.01 }, way[] = { 1.0, 1.0, -1.0, -1.0 },
+                        down[] = { 0.0, 3.0, 40.0, -5.0 };
+    found own                  = { .r = rig_scene("kneed_walker.json") };
+
+    (void)state;
+    find(&own, wrt, 2, 1);
+    for (int i = 0; i < SAL_COUNT(unit); i++) {
+        const sal_setting set[] = { { "U", unit[i] }, { "M", way[i] }, { "d", down[i] } };
+        sal_cycle_opts    opts  = sal_cycle_defaults();
+        found             f     = { .r = rig_test_scene("kneed_walker_anywhere.json") };
+        sal_cycle_info    a     = sal_cycle_get_info(own.c), b;
+        opts.run.set            = set;
+        opts.run.nset           = 3;
+        opts.run.wrt            = wrt;
+        opts.run.nwrt           = 2;
+        assert_int_equal(sal_cycle_create(f.r.model, &opts, &f.c), SAL_OK);
+        if (sal_cycle_find(f.c) != SAL_OK) fail_msg("%d: %s", i, sal_message(f.r.context));
+        b = sal_cycle_get_info(f.c);
+        assert_int_equal(b.memory, 4);
+        assert_int_equal(b.multipliers, a.multipliers);
+        for (int k = 0; k < a.multipliers; k++) {
+            double mu[2];
+            assert_true(sal_cycle_multiplier(own.c, k, mu));
+            assert_multiplier(f.c, k, mu[0], fabs(mu[1]), 1e-9);
+        }
+        assert_near(b.period, a.period, 1e-10);
+        assert_near(b.length, a.length * unit[i], 1e-10 * unit[i]);
+        assert_near(b.advance[0], way[i] * a.advance[0] * unit[i], 1e-10 * unit[i]);
+        for (int k = 0; k < 2; k++) {
+            assert_near(sal_cycle_period_gradient(f.c)[k], sal_cycle_period_gradient(own.c)[k], 1e-9);
+            assert_near(sal_cycle_length_gradient(f.c)[k], unit[i] * sal_cycle_length_gradient(own.c)[k],
+                        1e-9 * unit[i]);
+        }
+        found_free(&f);
+    }
+    found_free(&own);
+}
+
 /* ------------------------------------------------------------------------------------- moved back */
 
 static void test_origin(void **state)
@@ -784,6 +827,7 @@ int main(void)
         cmocka_unit_test(test_raibert),
         cmocka_unit_test(test_machine_by_angles),
         cmocka_unit_test(test_phases),
+        cmocka_unit_test(test_walker_anywhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
