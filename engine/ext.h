@@ -72,7 +72,8 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_MARKERS,  /* { "name": [x, y] }                (the engine keeps them) */
                         SAL_F_BODY,     /* name of a body with a direction   const char * */
                         SAL_F_HOLDERS,  /* names of bodies and joints        sal_elements */
-                        SAL_F_NAMES     /* { "name": "name" }                sal_texts */
+                        SAL_F_NAMES,    /* { "name": "name" }                sal_texts */
+                        SAL_F_BY_AXIS   /* name, or { "x": name, "y": name } sal_text[2] */
 } sal_kind;
 
 typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;

@@ -241,8 +241,8 @@ typedef struct sal_run_opts {
     const sal_setting *set; /* parameters with other values than the scene's; read at creation only */
     int                nset;
 
-    /* Sensitivities with respect to these: parameters by name, and "initial(P.x)", ".y", ".vx", ".vy" of free points.
-     * Read at creation only. */
+    /* Sensitivities with respect to these: parameters by name, "initial(P.x)", ".y", ".vx", ".vy" of free points, and
+     * "initial(NAME)" of memory. Read at creation only. */
     const char *const *wrt;
     int                nwrt;
     bool               wrt_uncontrolled; /* they take no part in step control: the steps are those of the plain run */
@@ -286,7 +286,7 @@ SAL_API sal_status sal_run_restart(sal_run *run);
 /* Starts anywhere: t, and arrays for what the scene would say, each NULL: as it says. q and v, n each, as in sal_run_q:
  * made consistent like the scene's own. memory: see sal_model_memory. closed: which contacts begin closed, see
  * sal_model_touch; one that would have to pull opens, and one that touches and rests is closed without being said so.
- * Restarts the run; what was set with sal_run_set as "initial(P.x)" is forgotten. start NULL: all as the scene says. */
+ * Restarts the run; what was set with sal_run_set as "initial(...)" is forgotten. start NULL: all as the scene says. */
 typedef struct sal_start {
     size_t        size; /* of this struct: sal_start_defaults() fills it in */
     double        t;    /* [s] */
@@ -448,14 +448,15 @@ SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, 
 
 /* ----------------------------------------------------------------------------------------- cycles */
 
-/* Periodic motions. The return map P goes from the start to just after the section, an event of the scene, then
- * exchanges the roles of points and moves everything back by what the origin point has moved (the scene's section
- * "cycle"). A cycle is a start with P(start) = start; Newton's method finds it, with exact derivatives of P through
- * every event. Their eigenvalues are the Floquet multipliers; those that are zero because of the constraints and the
- * section are left out. A motion that depends on t explicitly is refused. */
+/* Periodic motions. The return map P goes from the start to just after the section, an event of the scene, or over the
+ * period of a motion that depends on t, then exchanges the roles of points and memory and moves everything back by what
+ * the origin point has moved (the scene's section "cycle"). A cycle is a start with P(start) = start; Newton's method
+ * finds it, with exact derivatives of P through every event. Their eigenvalues are the Floquet multipliers; those that
+ * are zero because of the constraints and the section are left out. Memory that events set and the motion reads is part
+ * of the state, as coordinates and velocities are. */
 typedef struct sal_cycle_opts {
     size_t       size;       /* by sal_cycle_defaults() */
-    const char  *section;    /* name of an event; NULL: as the scene says */
+    const char  *section;    /* name of an event; NULL: as the scene says, which may also give a period */
     int          steps;      /* the map is applied so many times; 1 */
     double       tolerance;  /* of P(start) - start, relative to the sizes of positions and velocities; 1e-11 */
     int          iterations; /* of Newton's method at most; 50 */
@@ -464,21 +465,23 @@ typedef struct sal_cycle_opts {
 } sal_cycle_opts;
 
 SAL_API sal_cycle_opts sal_cycle_defaults(void);
-/* opts may be NULL. SAL_ERR_ARGUMENT: no or an unknown section, time in the motion, something other than a parameter in
- * wrt. What opts points to is read here only. */
+/* opts may be NULL. SAL_ERR_ARGUMENT: no or an unknown section, time in the motion without a period, something other
+ * than a parameter in wrt. What opts points to is read here only. */
 SAL_API sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle);
 SAL_API void       sal_cycle_destroy(sal_cycle **cycle);
 
-/* Other values of parameters, and "initial(P.x)", ... as a first guess. */
+/* Other values of parameters, and "initial(P.x)", ..., "initial(NAME)" as a first guess. */
 SAL_API sal_status sal_cycle_set(sal_cycle *cycle, const char *name, double value);
-/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. SAL_ERR_CYCLE: there is
- * none near, or the section is not reached; a run that fails at the first guess gives its own status. SAL_STOPPED:
- * opts->run.stop said so. */
+/* Finds the cycle from the scene's start, from the guess set, or from the cycle found last. Where parameters have
+ * changed since, its derivatives predict the start, and where that is too far the parameters go there step by step;
+ * without one, from the cycle of the scene's own parameters. SAL_ERR_CYCLE: there is none near, or the section is not
+ * reached; a run that fails at the first guess gives its own status. SAL_ERR_SCENE: the motion notices that it is moved
+ * back, or is not the same a period later; the message names what. SAL_STOPPED: opts->run.stop said so. */
 SAL_API sal_status sal_cycle_find(sal_cycle *cycle);
 
 /* Of the cycle found last; not meaningful before. */
 typedef struct sal_cycle_info {
-    const char *section;
+    const char *section; /* NULL: it closes after the period */
     int         steps;
     int         shortest;    /* steps after which it closes already: a divisor of steps */
     int         iterations;  /* Newton's method took */
@@ -486,6 +489,8 @@ typedef struct sal_cycle_info {
     double      period;      /* [s], of all steps */
     double      advance[2];  /* by which the origin point moves in all steps [m]; 0 without one */
     double      length;      /* its length [m] */
+    int         memory;      /* numbers of memory in the state */
+    int         unknowns;    /* 2n + memory that is read by value: the size of the monodromy matrix */
     int         multipliers; /* that are not zero */
     int         neutral;     /* of those, how many are 1 because the cycle is one of a family */
     double      largest;     /* |mu| of the others */
@@ -493,7 +498,10 @@ typedef struct sal_cycle_info {
 } sal_cycle_info;
 
 SAL_API sal_cycle_info sal_cycle_get_info(const sal_cycle *cycle);
-SAL_API const double  *sal_cycle_start(const sal_cycle *cycle); /* n coordinates, then n velocities */
+SAL_API const double  *sal_cycle_start(const sal_cycle *cycle); /* n coordinates, n velocities, then memory: */
+/* Memory in the state, by name: what events set and the motion reads, first by value, then by conditions alone, which
+ * has no derivatives. NULL: out of range. */
+SAL_API const char *sal_cycle_memory(const sal_cycle *cycle, int index);
 SAL_API bool sal_cycle_multiplier(const sal_cycle *cycle, int index, double mu[2]); /* by size; false: out of range */
 SAL_API const double *sal_cycle_outputs(const sal_cycle *cycle);                    /* of the scene, at the start */
 SAL_API const double *sal_cycle_costs(const sal_cycle *cycle);                      /* of the scene, over the period */
@@ -502,7 +510,7 @@ SAL_API const double *sal_cycle_costs(const sal_cycle *cycle);                  
  * numbers. NaN where there is none (at a fold). Where cycles come in families: of the nearest one. */
 SAL_API int           sal_cycle_wrt_count(const sal_cycle *cycle);
 SAL_API const char   *sal_cycle_wrt(const sal_cycle *cycle, int index);
-SAL_API const double *sal_cycle_start_gradients(const sal_cycle *cycle); /* [2n][p] */
+SAL_API const double *sal_cycle_start_gradients(const sal_cycle *cycle); /* [2n + memory][p] */
 SAL_API const double *sal_cycle_period_gradient(const sal_cycle *cycle);
 SAL_API const double *sal_cycle_length_gradient(const sal_cycle *cycle);
 SAL_API const double *sal_cycle_output_gradients(const sal_cycle *cycle); /* [outputs][p] */
@@ -543,8 +551,8 @@ SAL_API sal_follow_opts sal_follow_defaults(void);
  * the branch ends before; the points so far have been reported. */
 SAL_API sal_status sal_cycle_follow(sal_cycle *cycle, const char *parameter, const sal_follow_opts *opts);
 
-/* The monodromy matrix of the cycle found last: the derivative of the return map [2n][2n], with respect to the n
- * coordinates and n velocities of the start, by rows; its eigenvalues are the multipliers. */
+/* The monodromy matrix of the cycle found last: the derivative of the return map [unknowns][unknowns], with respect to
+ * the n coordinates, n velocities and memory of the start, by rows; its eigenvalues are the multipliers. */
 SAL_API void sal_cycle_monodromy(const sal_cycle *cycle, double *matrix);
 
 /* ---------------------------------------------------------------------------------------- matrices */

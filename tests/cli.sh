@@ -151,7 +151,28 @@ expect "unknown parameter of follow" 2 "$saltus" cycle logistic.json --section f
 says err "unknown parameter 'q'"
 expect "empty range" 2 "$saltus" cycle logistic.json --section floor --follow r=3:3
 says err "expected a range"
-expect "follow and wrt" 2 "$saltus" cycle logistic.json --section floor --follow r=2.9:3.2 --wrt r
+expect "follow and wrt" 0 "$saltus" cycle logistic.json --section floor --follow r=2.9:3.2 --wrt r
+says out "period doubling"
+says out "d(period)/d(r) = "
+expect "follow and other wrt" 0 "$saltus" cycle "$scenes/clock.json" --follow kick=0.4:0.5 --wrt L,damping --json --output beat
+says out '"period_gradient"'
+says out '"damping"'
+says beat/follow.csv "d(period)/d(L),d(step_length)/d(L)"
+expect "unknown wrt of follow" 2 "$saltus" cycle "$scenes/clock.json" --follow kick=0.4:0.5 --wrt kik
+says err "did you mean 'kick'?"
+expect "tolerance" 0 "$saltus" cycle "$scenes/clock.json" --tolerance 1e-6
+says out "found in"
+expect "bad tolerance" 2 "$saltus" cycle "$scenes/clock.json" --tolerance 0
+expect "period" 0 "$saltus" cycle "$scenes/driven_slider_crank.json" --wrt speed
+says out "cycle of the period 0.314159265359 s"
+says out "stable"
+expect "memory" 0 "$saltus" cycle "$scenes/kneed_walker.json" --wrt g --json
+says out '"memory"'
+says out '"s2x"'
+sed 's|"2\*pi/speed"|"3*pi/speed"|' "$scenes/driven_slider_crank.json" >wrong_period.json
+expect "wrong period" 3 "$saltus" cycle wrong_period.json
+says err "wrong_period.json:"
+says err "cycle.period"
 expect "initial values are found" 2 "$saltus" cycle logistic.json --section floor --wrt "initial(P.vx)"
 says err "initial(P.vx) is what a cycle determines"
 expect "time" 2 "$saltus" cycle "$scenes/kicked_pendulum.json" --section kicker

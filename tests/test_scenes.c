@@ -1,6 +1,6 @@
 /* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
  * has a file of its own, and so have the bouncing ball (test_events.c), contacts (test_contact_scenes.c), walkers
- * (test_walkers.c) and mechanisms (test_mechanisms.c). */
+ * (test_walkers.c), a driven machine (test_cycle_state.c) and mechanisms (test_mechanisms.c). */
 #include <dirent.h>
 
 #include "tests/support.h"
@@ -15,6 +15,7 @@ static const char *const covered[] = {
     "clock.json",
     "compass_gait.json",
     "double_pendulum.json",
+    "driven_slider_crank.json",
     "five_bar.json",
     "five_bar_friction.json",
     "five_bar_impact.json",

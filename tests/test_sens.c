@@ -1166,6 +1166,37 @@ static void expressions_of_parameters(void **state)
     rig_free(&r);
 }
 
+/* Memory that begins with a number of its own: as a stiffness, as the place of a pin, as what another memory is set to;
+ * against differences, and in closed form where it is the only force. */
+static void initial_memory(void **state)
+{
+    static const quantity wrt[]   = { { "initial(k)", 3.0, 1e-3 },
+                                      { "initial(px)", 0.2, 1e-4 },
+                                      { "initial(next)", 5.0, 1e-3 },
+                                      { "initial(P.vx)", 0.7, 1e-4 },
+                                      { "a", 1.5, 1e-3 } };
+    static const double   times[] = { 0.0, 0.4, 1.0 };
+    rig                   r       = rig_load(
+                                "'gravity': [0, -1], 'parameters': { 'a': 1.5 }, 'memory': { 'k': '2*a', 'px': 0.2, 'next': 5 },"
+                                                        "'points': { 'S': { 'at': ['px', 0], 'fixed': true }, 'P': { 'at': [1, 0], 'velocity': [0.7, 0] } },"
+                                                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                        "'joints': { 's': { 'type': 'spring', 'points': ['S', 'P'], 'stiffness': 'k', 'length': 0.5 } },"
+                                                        "'contacts': { 'e': { 'type': 'event', 'when': 'y(P) + 0.1', 'set': { 'k': 'next*a', 'px': 'x(P)/2' } } },"
+                                                        "'simulation': { 'duration': 1.5 }");
+
+    (void)state;
+    VERIFY(&r, wrt, times, 1e-7, 1, sal_run_defaults());
+    rig_run(&r, NULL);
+    assert_int_equal(sal_run_set(r.run, "initial(k)", 4.0), SAL_OK);
+    assert_int_equal(sal_run_restart(r.run), SAL_OK);
+    assert_near(sal_run_memory(r.run, 0), 4.0, 0.0);
+    assert_int_equal(sal_run_start_at(r.run, NULL), SAL_OK); /* as the scene says */
+    assert_near(sal_run_memory(r.run, 0), 3.0, 0.0);
+    assert_int_equal(sal_run_set(r.run, "initial(kk)", 4.0), SAL_ERR_ARGUMENT);
+    assert_says(sal_run_message(r.run), "initial(NAME) of memory");
+    rig_free(&r);
+}
+
 /* -------------------------------------------------------------------------------------- bad input */
 
 static void refuses(rig *r, const char *name, sal_status status, const char *part)
@@ -1390,6 +1421,7 @@ int main(void)
         cmocka_unit_test(contact_free),
         cmocka_unit_test(penalty_is_near_index1),
         cmocka_unit_test(penalty_against_differences),
+        cmocka_unit_test(initial_memory),
         cmocka_unit_test(settings_of_the_penalty_form),
         cmocka_unit_test(many_parameters_projection),
         cmocka_unit_test(many_parameters_no_stabilization),

@@ -34,7 +34,7 @@ typedef struct arguments {
     char       **text; /* copies that the lists point into */
     int          ntext;
     const char  *wrt_text, *cost; /* as given, NULL: not */
-    double       tolerance;       /* of verify */
+    double       tolerance;       /* of verify, of cycle */
     const char  *section;         /* of cycle, NULL: not given */
     char         follow[64];      /* parameter, "": none */
     double       from, to;        /* its range */

@@ -9,26 +9,33 @@
 static const char help[] =
     "saltus cycle SCENE [options]\n"
     "\n"
-    "Finds a periodic motion: a start that comes back to itself just after the section, an event, once points have\n"
-    "exchanged their roles and everything has been moved back by what the origin point has moved (the scene's "
-    "\"cycle\").\n"
-    "Newton's method begins at the scene's start. Prints the Floquet multipliers and the derivatives of the cycle.\n"
+    "Finds a periodic motion: a start that comes back to itself just after the section, an event, or after the period "
+    "of\n"
+    "what drives it, once points and memory have exchanged their roles and everything has been moved back by what the\n"
+    "origin point has moved (the scene's \"cycle\"). Newton's method begins at the scene's start, for other "
+    "parameters\n"
+    "(--set) also at the cycle of its own. Prints the Floquet multipliers and the derivatives of the cycle.\n"
     "\n"
     "  --section EVENT    with which a cycle closes; as the scene says when absent\n"
-    "  --steps N          the cycle closes after N returns to the section (1 when absent)\n"
+    "  --steps N          the cycle closes after N returns to the section, or N periods (1 when absent)\n"
     "  --follow NAME=FROM:TO  the cycle while a parameter changes, around folds, with every bifurcation\n"
-    "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
+    "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent, with --follow "
+    "only\n"
+    "                     the one that changes\n"
+    "  --tolerance NUMBER how well it closes, relative to the sizes of positions, velocities and memory; 1e-11\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
-    "  --duration SECONDS how long to wait for the section\n"
+    "  --duration SECONDS how long to wait for the section; a period is as long as it is\n"
     "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
     "  --json             print it as JSON\n"
     "\n"
-    "Ends with exit code 8 when no cycle is found or it cannot be followed to the end. Multipliers that are zero "
-    "because\n"
-    "of the constraints and the section are left out; a cycle is stable when all others are less than 1 in size.\n";
+    "Ends with exit code 8 when no cycle is found or it cannot be followed to the end, with 3 when the motion notices "
+    "that\n"
+    "it is moved back, or is not the same a period later. Multipliers that are zero because of the constraints and "
+    "the\n"
+    "section are left out; a cycle is stable when all others are less than 1 in size.\n";
 
 /* ----------------------------------------------------------------------------------------- report */
 
@@ -65,7 +72,7 @@ static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
     cJSON               *root = cJSON_CreateObject(), *part;
 
     cJSON_AddStringToObject(root, "scene", a->scene);
-    cJSON_AddStringToObject(root, "section", y.section);
+    if (y.section) cJSON_AddStringToObject(root, "section", y.section);
     cJSON_AddNumberToObject(root, "steps", y.steps);
     cJSON_AddNumberToObject(root, "shortest", y.shortest);
     cJSON_AddNumberToObject(root, "iterations", y.iterations);
@@ -82,6 +89,10 @@ static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
         snprintf(name, sizeof name, "%s%s", k < n ? "" : "v", sal_model_coordinate(s->model, k % n));
         add_quantity(part, name, c, sal_cycle_start(c)[k], sal_cycle_start_gradients(c) + k * p);
     }
+    if (y.memory) part = cJSON_AddObjectToObject(root, "memory");
+    for (int k = 0; k < y.memory; k++)
+        add_quantity(part, sal_cycle_memory(c, k), c, sal_cycle_start(c)[2 * n + k],
+                     sal_cycle_start_gradients(c) + (2 * n + k) * p);
     part = cJSON_AddObjectToObject(root, "outputs");
     for (int k = 0; k < info.outputs; k++)
         add_quantity(part, sal_model_output(s->model, k), c, sal_cycle_outputs(c)[k],
@@ -132,10 +143,10 @@ static void print_multipliers(const sal_cycle *c)
 static void print_cycle(const session *s, const arguments *a, const sal_cycle *c, const cJSON *root)
 {
     const sal_cycle_info y = sal_cycle_get_info(c);
-    const int            n = sal_model_get_info(s->model).coordinates;
 
     print_title(s, a->scene);
-    printf("  cycle through '%s', found in %d iterations\n\n", y.section, y.iterations);
+    if (y.section) printf("  cycle through '%s', found in %d iterations\n\n", y.section, y.iterations);
+    else printf("  cycle of the period %.12g s, found in %d iterations\n\n", y.period / y.steps, y.iterations);
     printf("  residual           %.2g\n", y.residual);
     if (y.steps > 1) {
         printf("  steps              %d", y.steps);
@@ -146,13 +157,14 @@ static void print_cycle(const session *s, const arguments *a, const sal_cycle *c
            y.neutral && y.largest < 1.0 ? "neutral, one of a family of cycles"
            : y.stable                   ? "stable"
                                         : "unstable",
-           y.multipliers, y.multipliers == 1 ? "" : "s", 2 * n);
+           y.multipliers, y.multipliers == 1 ? "" : "s", y.unknowns);
     printf("\n  %-24s %18s", "", "value");
     for (int k = 0; k < sal_cycle_wrt_count(c); k++) printf("      d/d %-10s", sal_cycle_wrt(c, k));
     printf("\n");
     print_row("period", cJSON_GetObjectItem(root, "period"));
     if (y.length > 0.0) print_row("step length", cJSON_GetObjectItem(root, "step_length"));
     print_rows(cJSON_GetObjectItem(root, "start"), "");
+    print_rows(cJSON_GetObjectItem(root, "memory"), "memory ");
     print_rows(cJSON_GetObjectItem(root, "outputs"), "output ");
     print_rows(cJSON_GetObjectItem(root, "costs"), "cost ");
 }
@@ -202,6 +214,12 @@ typedef struct branch {
     cJSON           *points; /* NULL: they are printed */
 } branch;
 
+/* Derivatives are told along a branch where they were asked for. */
+static bool with_gradients(const branch *b)
+{
+    return b->a->wrt_text != NULL;
+}
+
 static void print_branch_header(branch *b)
 {
     const int n = sal_model_get_info(b->s->model).coordinates;
@@ -214,6 +232,9 @@ static void print_branch_header(branch *b)
     fprintf(b->file.f, "%s,kind,period,step_length,largest,stable", b->a->follow);
     for (int k = 0; k < 2 * n; k++)
         fprintf(b->file.f, ",%s%s", k < n ? "" : "v", sal_model_coordinate(b->s->model, k % n));
+    for (int k = 0; sal_cycle_memory(b->c, k); k++) fprintf(b->file.f, ",%s", sal_cycle_memory(b->c, k));
+    for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
+        fprintf(b->file.f, ",d(period)/d(%s),d(step_length)/d(%s)", sal_cycle_wrt(b->c, j), sal_cycle_wrt(b->c, j));
     fprintf(b->file.f, "\n");
 }
 
@@ -231,6 +252,10 @@ static void add_point(void *user, const sal_cycle_point *p)
         cJSON_AddNumberToObject(item, "step_length", y.length);
         cJSON_AddBoolToObject(item, "stable", y.stable);
         add_multipliers(item, b->c);
+        if (with_gradients(b)) {
+            cJSON_AddItemToObject(item, "period_gradient", by_parameter(b->c, sal_cycle_period_gradient(b->c)));
+            cJSON_AddItemToObject(item, "step_length_gradient", by_parameter(b->c, sal_cycle_length_gradient(b->c)));
+        }
         cJSON_AddItemToArray(b->points, item);
     } else {
         printf("%s %18.*g %18.12g %18.12g %18.12g  %s\n", special ? "->" : "  ", special ? 15 : 12, p->parameter,
@@ -239,13 +264,18 @@ static void add_point(void *user, const sal_cycle_point *p)
                : y.stable        ? "stable"
                : y.largest < 1.0 ? "neutral"
                                  : "unstable");
+        for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
+            printf("   %18s d(period)/d(%s) = %.12g, d(step length)/d(%s) = %.12g\n", "", sal_cycle_wrt(b->c, j),
+                   sal_cycle_period_gradient(b->c)[j], sal_cycle_wrt(b->c, j), sal_cycle_length_gradient(b->c)[j]);
         fflush(stdout);
     }
     if (!b->file.f) return;
     fprintf(b->file.f, "%.17g,%s,%.17g,%.17g,%.17g,%d", p->parameter, kind_names[p->kind], y.period, y.length,
             y.largest, y.stable);
-    for (int k = 0; k < 2 * sal_model_get_info(b->s->model).coordinates; k++)
+    for (int k = 0; k < 2 * sal_model_get_info(b->s->model).coordinates + y.memory; k++)
         fprintf(b->file.f, ",%.17g", sal_cycle_start(b->c)[k]);
+    for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
+        fprintf(b->file.f, ",%.17g,%.17g", sal_cycle_period_gradient(b->c)[j], sal_cycle_length_gradient(b->c)[j]);
     fprintf(b->file.f, "\n");
 }
 
@@ -278,16 +308,27 @@ static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
 
 /* ---------------------------------------------------------------------------------------- command */
 
-/* What to differentiate with respect to: of a branch the parameter that changes, else as asked for, else everything. */
+/* Whether the parameter that changes is among those asked for. */
+static bool is_asked_for(const arguments *a)
+{
+    for (int k = 0; k < a->opts.nwrt; k++) {
+        if (!strcmp(a->opts.wrt[k], a->follow)) return true;
+    }
+    return false;
+}
+
+/* What to differentiate with respect to: as asked for, else everything; of a branch the parameter that changes, too. */
 static int choose_wrt(session *s, arguments *a)
 {
-    if (a->follow[0] && a->wrt_text) {
-        fprintf(stderr, "saltus: --wrt and --follow exclude each other\n");
-        return EXIT_USAGE;
-    }
-    if (a->follow[0]) a->wrt_text = a->follow;
-    if (!a->wrt_text && sal_model_get_info(s->model).parameters == 0) return EXIT_SUCCESS;
-    return session_wrt(s, a);
+    const char *asked = a->wrt_text;
+    int         code;
+
+    if (!a->follow[0] && !asked && sal_model_get_info(s->model).parameters == 0) return EXIT_SUCCESS;
+    if (a->follow[0] && !asked) a->wrt_text = a->follow;
+    code = session_wrt(s, a);
+    if (code == EXIT_SUCCESS && a->follow[0] && !is_asked_for(a)) a->wrt[a->opts.nwrt++] = a->follow;
+    a->wrt_text = asked;
+    return code;
 }
 
 static int open_cycle(const session *s, const arguments *a, sal_cycle **c)
@@ -295,10 +336,11 @@ static int open_cycle(const session *s, const arguments *a, sal_cycle **c)
     sal_cycle_opts opts = sal_cycle_defaults();
     sal_status     status;
 
-    opts.section = a->section;
-    opts.steps   = a->steps;
-    opts.run     = a->opts;
-    status       = sal_cycle_create(s->model, &opts, c);
+    opts.section   = a->section;
+    opts.steps     = a->steps;
+    opts.run       = a->opts;
+    opts.tolerance = a->tolerance;
+    status         = sal_cycle_create(s->model, &opts, c);
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }
 

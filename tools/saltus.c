@@ -142,7 +142,8 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
-    if (accept == ACCEPT_VERIFY && !strcmp(option, "--tolerance")) return read_positive(option, value, &a->tolerance);
+    if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--tolerance"))
+        return read_positive(option, value, &a->tolerance);
     if (accept != ACCEPT_SCENE && accept < ACCEPT_ASSEMBLE) { /* those that run it */
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
@@ -215,7 +216,7 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
     const size_t most = (size_t)argc; /* of anything that can be given several times */
 
     *a           = (arguments){ .opts      = sal_run_defaults(),
-                                .tolerance = 1e-6,
+                                .tolerance = accept == ACCEPT_CYCLE ? sal_cycle_defaults().tolerance : 1e-6,
                                 .steps     = 1,
                                 .set       = calloc(most, sizeof *a->set),
                                 .plugin    = calloc(most, sizeof *a->plugin),
@@ -319,6 +320,7 @@ int session_start(session *s, const arguments *a)
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }
 
+/* One name more than asked for has room. */
 int session_wrt(session *s, arguments *a)
 {
     const sal_model_info info  = sal_model_get_info(s->model);

@@ -164,6 +164,12 @@
 #define SAL_CYCLE_CHANGES 1e-6
 /* |P(g) - g| in units of the cycle. Below: following the motion has come near enough for Newton's method. */
 #define SAL_SETTLED 1e-3
+/* What moving everything by what a cycle moves it changes, over the sum of parts. Beyond: the motion notices, it is no
+ * symmetry. Also what is left of a whole number, and the least way, over the size, that counts as one. */
+#define SAL_SAME_MOTION 1e-7
+/* A period over that of the step before, in Newton's method. Below: a start just before the section, which comes back
+ * to itself without being a cycle; the step is too long. */
+#define SAL_SHORT_PERIOD 0.1
 /* A period over that of the first guess. Below: the motion comes to rest. */
 #define SAL_NO_PERIOD 1e-5
 /* What assembly moves the state after the section by, in units of the cycle; in penalty form rows are open by more.

@@ -325,9 +325,8 @@ static void give(sal_contacts *c, sal_system *s, const sal_tangent *t)
             const double change = SAL_ROW(t->z, touch->restitution, p)[k] * N * (x->bounce > 0.0) +
                                   x->bounce * SAL_ROW(c->compression.change, touch->normal, p)[k];
             SAL_ROW(E->given_change, touch->normal, p)[k] = change;
-            if (mu != SAL_NONE)
-                SAL_ROW(E->given_change, touch->tangent, p)
-                [k] = sign * (s->z[mu] * change + SAL_ROW(t->z, mu, p)[k] * x->bounce * N);
+            if (mu != SAL_NONE) SAL_ROW(E->given_change, touch->tangent, p)
+            [k] = sign * (s->z[mu] * change + SAL_ROW(t->z, mu, p)[k] * x->bounce * N);
         }
     }
 }

@@ -196,10 +196,13 @@ typedef struct sal_event_cost { /* added to a cost each time an event happens */
     sal_program program;
 } sal_event_cost;
 
-typedef struct sal_cycle_def { /* of periodic motions: see studies/cycle.h */
-    int              section;  /* event, -1: none given */
-    const sal_point *role;     /* of each free point: the point that takes its role; NULL: all keep theirs */
-    int              origin;   /* first coordinate of the point that is brought back to its place, -1: none */
+typedef struct sal_cycle_def {         /* of periodic motions: see studies/cycle.h */
+    int              section;          /* event, -1: none given */
+    sal_slot         period;           /* of what drives the motion, SAL_NONE: a section closes the cycle */
+    const sal_point *role;             /* of each free point: the point that takes its role; NULL: all keep theirs */
+    const int       *memory;           /* [memory] the same of memory */
+    int              origin[SAL_AXES]; /* coordinate that is brought back to its place along the axis, -1: none */
+    sal_place        origin_place, period_place;
 } sal_cycle_def;
 
 /* An item of the drawing: see saltus.h and the drawing part of ext.h. Numbers are slots, SAL_NONE where the kind has
@@ -305,6 +308,13 @@ typedef struct sal_program_use {
     const char        *name;
     const sal_program *program; /* not empty */
 } sal_program_use;
+
+/* How something depends on slots: not at all; by conditions alone, so that no small change matters; by value
+ * (dependence.c). level [nz] says the same of each slot; work is as long as the longest program. */
+typedef enum sal_dependence { SAL_READS_NOT, SAL_READS_TO_DECIDE, SAL_READS } sal_dependence;
+sal_dependence sal_program_dependence(const sal_program *p, const unsigned char *level, unsigned char *work);
+/* Of the motion: forces, constraints, contacts, events and the velocities that they set; not the memory. */
+sal_dependence sal_tables_dependence(const sal_tables *tables, const unsigned char *level, unsigned char *work);
 
 typedef void (*sal_visit)(void *self, const sal_program_use *use);
 void sal_tables_visit(const sal_tables *tables, sal_visit visit, void *self);

@@ -15,7 +15,7 @@ sal_tables *sal_tables_create(sal_context *context, const char *file)
     t->pool       = pool;
     t->references = 1;
     t->dimension  = 2;
-    t->cycle      = (sal_cycle_def){ .section = -1, .origin = -1 };
+    t->cycle      = (sal_cycle_def){ .section = -1, .period = SAL_NONE, .origin = { -1, -1 } };
     t->file       = sal_pool_copy(&t->pool, file, strlen(file));
     if (!t->file) sal_tables_release(&t);
     return t;

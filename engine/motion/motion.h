@@ -158,6 +158,8 @@ typedef struct sal_scale {
 sal_scale sal_scale_at(sal_system *s);
 /* The same of accelerations, coordinate by coordinate: size [nz], of which what lies behind q is nobody's. */
 void sal_scale_accelerations(sal_system *s, double *size);
+/* The value of a program there, and the sum of what it is made of: |value| + sum of |dr/dz z| over what it reads. */
+double sal_scale_of(sal_system *s, const sal_program *program, double *value);
 /* The length alone, of the assembled mechanism: the box around its points. */
 double sal_scale_length(const sal_system *s);
 
@@ -173,10 +175,11 @@ double sal_scale_length(const sal_system *s);
  *
  * in both forms: the penalty form is the same system with D = -1/alpha (above). What is no coordinate has known
  * derivatives: values follow from their programs once, functions of time at every evaluation. */
-typedef struct sal_wrt { /* what to differentiate with respect to */
-    int  parameter;      /* index, or -1: */
-    int  coordinate;     /* an initial coordinate, or with `velocity` its initial velocity */
-    bool velocity;
+typedef struct sal_wrt { /* what to differentiate with respect to, one of: */
+    int      parameter;  /* index, or -1 */
+    int      coordinate; /* an initial coordinate, or with `velocity` its initial velocity; or -1 */
+    bool     velocity;
+    sal_slot memory; /* of a memory, its value at the start; that of a coordinate (0): of none */
 } sal_wrt;
 
 struct sal_tangent {
@@ -206,6 +209,8 @@ sal_directions sal_tangent_directions(const sal_tangent *t);
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given);
 /* After sal_system_refresh: derivatives of the values that depend on memory. */
 void sal_tangent_refresh(sal_tangent *t, sal_system *s);
+/* A memory begins with a number of its own: only the direction of its initial value changes it. */
+void sal_tangent_start_memory(sal_tangent *t, sal_slot memory);
 /* After sal_system_set_form: those of its settings. */
 void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
 

@@ -86,3 +86,17 @@ sal_scale sal_scale_at(sal_system *s)
     sal_arena_release(&s->arena, mark);
     return scale;
 }
+
+double sal_scale_of(sal_system *s, const sal_program *program, double *value)
+{
+    double sum;
+
+    *value = sal_system_value(s, program);
+    sum    = fabs(*value);
+    sal_program_gradient(program, s->value, s->first);
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf = &program->node[program->leaf[k]];
+        sum += fabs(s->first[program->leaf[k]] * s->source[leaf->a][leaf->b]);
+    }
+    return sum;
+}

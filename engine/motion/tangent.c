@@ -167,6 +167,11 @@ void sal_tangent_refresh(sal_tangent *t, sal_system *s)
     }
 }
 
+void sal_tangent_start_memory(sal_tangent *t, sal_slot memory)
+{
+    for (int c = 0; c < t->p; c++) SAL_ROW(t->z, memory, t->p)[c] = t->wrt[c].memory == memory ? 1.0 : 0.0;
+}
+
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given)
 {
     const sal_model  *model  = s->model;
@@ -189,6 +194,9 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
         }
         for (int c = 0; c < t->p && parameter < tables->parameters.n; c++) { /* on its own, whatever it is made of */
             if (t->wrt[c].parameter == parameter) row[c] = 1.0;
+        }
+        for (int c = 0; c < t->p && v->memory; c++) {
+            if (t->wrt[c].memory == v->slot) row[c] = 1.0;
         }
         status = check_row(s, t, v, row);
         if (status != SAL_OK) return status;

@@ -58,7 +58,7 @@ static const sal_event *event_at(const sal_run *run, int e)
 
 static bool watched(const sal_run *run, int e)
 {
-    return sal_event_watched(&run->system, e) && !run->find.held[e];
+    return sal_event_watched(&run->system, e) && !run->find.held[e] && e != run->find.passing;
 }
 
 /* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
@@ -136,14 +136,8 @@ static void update_zero(sal_run *run, int e, const sal_scale *all)
 {
     sal_system        *s = &run->system;
     const sal_program *p = &event_at(run, e)->when;
-    double             scale;
+    double             value, scale = sal_scale_of(s, p, &value);
 
-    scale = fabs(sal_system_value(s, p));
-    sal_program_gradient(p, s->value, s->first);
-    for (int k = 0; k < p->nleaf; k++) {
-        const sal_node *leaf = &p->node[p->leaf[k]];
-        scale += fabs(s->first[p->leaf[k]] * s->source[leaf->a][leaf->b]);
-    }
     if (event_at(run, e)->touch >= 0) {
         if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
         else if (event_at(run, e)->kind == SAL_STICKS)
@@ -393,8 +387,18 @@ static double shift_of(const sal_run *run, int e)
                                                                                              : 0.0;
 }
 
+void sal_events_pass(sal_run *run, int event, double value)
+{
+    run->find.passing = event;
+    run->find.passed  = value;
+}
+
 void sal_events_go_on(sal_run *run)
 {
+    const int passing = run->find.passing;
+
+    if (passing >= 0 && sal_system_value(&run->system, &event_at(run, passing)->when) * run->find.passed <= 0.0)
+        run->find.passing = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
         if (run->find.held[e]) /* unless it has left zero all the same */
             run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);

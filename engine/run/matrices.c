@@ -42,11 +42,9 @@ sal_status sal_run_jacobian(const sal_run *run, double *J)
 
 /* ---------------------------------------------------------------------------------- linearisation */
 
-/* The accelerations at the state shown in a system of its own, ready to be differentiated. */
-static sal_status accelerate_copy(const sal_run *run, sal_system *s)
+void sal_run_copy_state(const sal_run *run, sal_system *s)
 {
     const size_t nz = sizeof(double) * (size_t)run->model->nz;
-    sal_status   status;
 
     memcpy(s->z, run->shown.z, nz);
     memcpy(s->zd, run->shown.zd, nz);
@@ -57,6 +55,14 @@ static sal_status accelerate_copy(const sal_run *run, sal_system *s)
     s->length = run->system.length;
     sal_system_set_mode(s, &run->system.mode);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+}
+
+/* The accelerations there, ready to be differentiated. */
+static sal_status accelerate_copy(const sal_run *run, sal_system *s)
+{
+    sal_status status;
+
+    sal_run_copy_state(run, s);
     status = sal_system_accelerate(s);
     if (status == SAL_OK) status = sal_system_share(s);
     return status == SAL_OK ? SAL_OK : sal_system_explain(s, status, &s->motion);

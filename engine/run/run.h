@@ -47,6 +47,8 @@ typedef struct sal_finder {
     bool          *handled;   /* it has happened at this instant, and has been crossing ever since */
     sal_due       *due;
     sal_pending    pending;
+    int            passing; /* event that counts as having happened: not looked for until its function, */
+    double         passed;  /* this at first, has changed its sign; -1: none */
     sal_candidate *candidates;
     double        *sample; /* [events][samples of a step] */
     sal_fit        fit[2]; /* of the degree of the dense output; higher, for functions that are no such polynomial */
@@ -206,6 +208,9 @@ bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
  * rate of change. */
 double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, double *value, double *gradient);
 
+/* matrices.c: puts a system of its own, made for the model, to the state shown, with its mode and form. */
+void sal_run_copy_state(const sal_run *run, sal_system *s);
+
 /* find.c */
 sal_status sal_events_init(sal_run *run);
 /* The next step begins where this one ends, at the state the system is in. */
@@ -223,14 +228,17 @@ double sal_events_off_zero(sal_run *run, int event, double r);
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
 
+/* An event whose function is about to cross zero counts as having happened already. */
+void sal_events_pass(sal_run *run, int event, double value);
+
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */
 sal_status sal_sens_check_settings(sal_run *run);
-/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
-bool       sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity);
+/* "initial(P.x)", "initial(NAME)" of a memory: what that is; false: it is something else. */
+bool       sal_sens_find_initial(const sal_model *model, const char *name, sal_wrt *found);
 sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
 sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);

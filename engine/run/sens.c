@@ -17,21 +17,34 @@
 
 /* ---------------------------------------------------------------------------------------- asking */
 
-/* "initial(P.x)": which coordinate, and whether it is its velocity; false: it is something else. */
-bool sal_sens_find_initial(const sal_model *model, const char *name, int *coordinate, bool *velocity)
+static bool find_initial_memory(const sal_model *model, const char *name, sal_wrt *found)
+{
+    char memory[SAL_NAME_MAX + 1];
+    int  end = 0, k;
+
+    if (sscanf(name, "initial(%63[^.)])%n", memory, &end) != 1 || end == 0 || name[end]) return false;
+    k = sal_names_find(&model->tables->memory_names, memory);
+    if (k < 0) return false;
+    *found = (sal_wrt){ .parameter = -1, .coordinate = -1, .memory = model->tables->memory.at[k].slot };
+    return true;
+}
+
+bool sal_sens_find_initial(const sal_model *model, const char *name, sal_wrt *found)
 {
     static const char *const parts[] = { "x", "y", "vx", "vy" };
     char                     point[SAL_NAME_MAX + 1], part[3];
     const sal_point_def     *def;
     int                      end = 0;
 
+    if (find_initial_memory(model, name, found)) return true;
     if (sscanf(name, "initial(%63[^.].%2[vxy])%n", point, part, &end) != 2 || end == 0 || name[end]) return false;
     def = sal_tables_point(model->tables, point);
     if (!def || def->kind != SAL_FREE) return false;
     for (int k = 0; k < SAL_COUNT(parts); k++) {
         if (strcmp(parts[k], part) != 0) continue;
-        *coordinate = sal_basis_of(model->tables, def->point)->i[k % 2];
-        *velocity   = k >= 2;
+        *found = (sal_wrt){ .parameter  = -1,
+                            .coordinate = sal_basis_of(model->tables, def->point)->i[k % 2],
+                            .velocity   = k >= 2 };
         return true;
     }
     return false;
@@ -50,8 +63,8 @@ sal_status sal_sens_unknown(sal_run *run, const char *name)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s, ", names->list.at[k]);
     }
     return sal_run_fail(run, SAL_ERR_ARGUMENT,
-                        "unknown parameter '%s'; known: %sand initial(P.x), .y, .vx, .vy of free points P", name,
-                        known);
+                        "unknown parameter '%s'; known: %sand initial(P.x), .y, .vx, .vy of free points P%s", name,
+                        known, run->model->tables->memory.n ? ", initial(NAME) of memory" : "");
 }
 
 /* What happens at an event is differentiated along it, which for accelerations and multipliers would take their
@@ -130,7 +143,7 @@ sal_status sal_sens_allocate(sal_run *run)
         const char *name = run->asked.wrt[c];
         run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
         wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
-        if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c].coordinate, &wrt[c].velocity))
+        if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);
     }
     warn_of_jumps(run);

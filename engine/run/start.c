@@ -143,7 +143,7 @@ static sal_status start_memory(sal_run *run)
         const sal_slot slot = tables->memory.at[k].slot;
         if (isnan(run->start.memory[k])) continue;
         run->system.z[slot] = run->start.memory[k];
-        if (run->p) memset(run->tangent.z + (size_t)slot * (size_t)run->p, 0, sizeof(double) * (size_t)run->p);
+        if (run->p) sal_tangent_start_memory(&run->tangent, slot);
         any = true;
     }
     if (!any) return SAL_OK;
@@ -192,6 +192,7 @@ static sal_status restart(sal_run *run)
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     run->find.pending.event = -1;
+    run->find.passing       = -1;
     run->record.info        = (sal_event_info){ .index = -1, .name = "" };
     if (run->p) memset(run->record.tau, 0, sizeof(double) * (size_t)run->p); /* of what happens at the start */
     run->stats               = (sal_run_stats){ 0 };
@@ -393,15 +394,18 @@ void sal_run_destroy(sal_run **run)
 
 sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 {
-    int  k = sal_names_find(&run->model->tables->parameter_names, parameter), coordinate;
-    bool velocity;
+    const sal_tables *tables = run->model->tables;
+    const int         k      = sal_names_find(&tables->parameter_names, parameter);
+    sal_wrt           initial;
 
     if (!isfinite(value))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
     if (k >= 0) run->given[k] = value;
-    else if (sal_sens_find_initial(run->model, parameter, &coordinate, &velocity))
-        (velocity ? run->initial_v : run->initial_q)[coordinate] = value;
-    else return sal_sens_unknown(run, parameter);
+    else if (!sal_sens_find_initial(run->model, parameter, &initial)) return sal_sens_unknown(run, parameter);
+    else if (initial.coordinate >= 0) (initial.velocity ? run->initial_v : run->initial_q)[initial.coordinate] = value;
+    for (int i = 0; i < tables->memory.n && k < 0; i++) {
+        if (tables->memory.at[i].slot == initial.memory) run->start.memory[i] = value;
+    }
     return SAL_OK;
 }
 

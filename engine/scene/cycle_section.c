@@ -1,22 +1,27 @@
-/* cycle_section.c - the section "cycle" of a scene: which event closes a cycle, who takes whose role, what comes back
- * to
- * its place. */
+/* cycle_section.c - the section "cycle" of a scene: which event closes a cycle, or after which time it closes, who
+ * takes whose role, what comes back to its place. */
 #include <string.h>
 
 #include "engine/scene/fields.h"
 
 typedef struct cycle_fields {
-    const char *section, *origin;
+    const char *section;
+    sal_slot    period;
+    sal_text    origin[SAL_AXES];
     sal_texts   exchange;
 } cycle_fields;
 
 static const sal_field fields_of_cycle[] = {
     { "section", SAL_F_TEXT, offsetof(cycle_fields, section), .standard = "",
       .help = "event with which a cycle closes: the return map goes from the start to just after it" },
+    { "period", SAL_F_VALUE, offsetof(cycle_fields, period), .unit = "s", .standard = "", .range = SAL_POSITIVE,
+      .help = "of a motion that a clock drives: it closes after this time, and no event is needed" },
     { "exchange", SAL_F_NAMES, offsetof(cycle_fields, exchange), .standard = "",
-      .help = "points that take the role of others after it: { \"F1\": \"F2\", \"F2\": \"F1\" }" },
-    { "origin", SAL_F_TEXT, offsetof(cycle_fields, origin), .standard = "",
-      .help = "point that is then brought back to where it started, everything with it; nothing moves when absent" },
+      .help = "points, or memory, that take the role of others after it: { \"F1\": \"F2\", \"F2\": \"F1\" }" },
+    { "origin", SAL_F_BY_AXIS, offsetof(cycle_fields, origin), .standard = "",
+      .help =
+          "point that is then brought back to where it started along an axis, everything with it: { \"x\": \"F1\" }; "
+          "along both by its name alone" },
 };
 const sal_table sal_cycle_table = { fields_of_cycle, SAL_COUNT(fields_of_cycle) };
 
@@ -40,64 +45,127 @@ static const sal_point_def *cycle_point(sal_scene *scene, const cJSON *node, boo
     return def && !def->broken ? def : NULL;
 }
 
-/* Who takes whose role; those not named stay themselves. A point that takes a role gives up its own; a marker has none
- * to give up. */
+/* A name of memory that takes another's role, or gives up its own; -1: it is none. */
+static int cycle_memory(const sal_scene *scene, const char *name)
+{
+    if (sal_tables_point(scene->tables, name)) return -1;
+    return sal_names_find(&scene->tables->memory_names, name);
+}
+
+/* One pair of names; false after an error. named, taken [points, then memory]: what has a new owner of its role, and
+ * who has taken one (+ 1). */
+static bool exchange_pair(sal_scene *scene, sal_texts exchange, int k, sal_point *role, int *memory, bool *named,
+                          int *taken)
+{
+    const sal_tables    *tables = scene->tables;
+    const int            axes = tables->dimension, points = tables->points.n;
+    const cJSON         *node      = exchange.key[k].place;
+    const char          *path      = sal_pool_format(&scene->tables->pool, "cycle.exchange.%s", exchange.key[k].text);
+    const int            to_memory = cycle_memory(scene, exchange.key[k].text);
+    const sal_point_def *to, *from;
+    int                  giver, taker;
+
+    if (!path) return false;
+    if (to_memory >= 0) {
+        const int from_memory = cycle_memory(scene, exchange.value[k].text);
+        if (from_memory < 0) {
+            sal_scene_error(
+                scene, node, path, "'%s' is memory; expected a name in 'memory', found '%s'%s", exchange.key[k].text,
+                exchange.value[k].text,
+                sal_did_you_mean(exchange.value[k].text, tables->memory_names.list.at, tables->memory_names.list.n)
+                    .text);
+            return false;
+        }
+        giver             = points + to_memory;
+        taker             = points + from_memory;
+        memory[to_memory] = from_memory;
+    } else {
+        to   = cycle_point(scene, node, true, false, path, exchange.key[k].text);
+        from = cycle_point(scene, node, false, true, path, exchange.value[k].text);
+        if (!to || !from) return false;
+        giver                                              = (int)(to - tables->points.at);
+        taker                                              = (int)(from - tables->points.at);
+        role[sal_basis_of(tables, to->point)->i[0] / axes] = from->point;
+    }
+    if (taken[taker]) {
+        sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
+                        exchange.key[taken[taker] - 1].text);
+        return false;
+    }
+    taken[taker] = k + 1;
+    named[giver] = true;
+    return true;
+}
+
+/* Who takes whose role; those not named stay themselves. What takes a role gives up its own; a marker has none to give
+ * up. */
 static void load_exchange(sal_scene *scene, sal_texts exchange)
 {
-    const int  axes  = scene->tables->dimension;
-    sal_point *role  = SAL_NEW(&scene->tables->pool, sal_point, scene->tables->n / axes);
-    int       *taken = SAL_NEW(&scene->tables->pool, int, scene->tables->points.n);
-    bool      *named = SAL_NEW(&scene->tables->pool, bool, scene->tables->points.n);
+    sal_tables *tables = scene->tables;
+    const int   axes = tables->dimension, points = tables->points.n, all = points + tables->memory.n;
+    sal_point  *role   = SAL_NEW(&tables->pool, sal_point, tables->n / axes);
+    int        *memory = SAL_NEW(&tables->pool, int, tables->memory.n), *taken = SAL_NEW(&tables->pool, int, all);
+    bool       *named = SAL_NEW(&tables->pool, bool, all);
 
-    if (!role || !taken || !named) return;
-    for (int k = 0; k < scene->tables->points.n; k++) {
-        const sal_point_def *def = &scene->tables->points.at[k];
-        if (def->kind == SAL_FREE) role[sal_basis_of(scene->tables, def->point)->i[0] / axes] = def->point;
+    if (!role || !memory || !taken || !named) return;
+    for (int k = 0; k < points; k++) {
+        const sal_point_def *def = &tables->points.at[k];
+        if (def->kind == SAL_FREE) role[sal_basis_of(tables, def->point)->i[0] / axes] = def->point;
     }
+    for (int k = 0; k < tables->memory.n; k++) memory[k] = k;
     for (int k = 0; k < exchange.n; k++) {
-        const cJSON         *node = exchange.key[k].place;
-        const char          *path = sal_pool_format(&scene->tables->pool, "cycle.exchange.%s", exchange.key[k].text);
-        const sal_point_def *to   = cycle_point(scene, node, true, false, path, exchange.key[k].text),
-                            *from = cycle_point(scene, node, false, true, path, exchange.value[k].text);
-        int *other;
-        if (!to || !from) return;
-        other = &taken[from - scene->tables->points.at];
-        if (*other) {
-            sal_scene_error(scene, node, path, "'%s' takes the role of '%s' already", exchange.value[k].text,
-                            exchange.key[*other - 1].text);
-            return;
-        }
-        *other = k + 1;
-
-        named[to - scene->tables->points.at]                      = true;
-        role[sal_basis_of(scene->tables, to->point)->i[0] / axes] = from->point;
+        if (!exchange_pair(scene, exchange, k, role, memory, named, taken)) return;
     }
-    for (int k = 0; k < exchange.n; k++) {
-        const char          *name = exchange.value[k].text;
-        const sal_point_def *from = sal_tables_point(scene->tables, name);
-        if (from->kind == SAL_MARKER || named[from - scene->tables->points.at]) continue;
-        sal_scene_error(scene, exchange.key[k].place,
-                        sal_pool_format(&scene->tables->pool, "cycle.exchange.%s", exchange.key[k].text),
-                        "'%s' takes the role of '%s' and keeps its own: nobody is named for that", name,
-                        exchange.key[k].text);
+    for (int k = 0; k < all; k++) {
+        const int pair = taken[k] - 1;
+        if (pair < 0 || named[k] || (k < points && tables->points.at[k].kind == SAL_MARKER)) continue;
+        sal_scene_error(scene, exchange.key[pair].place,
+                        sal_pool_format(&tables->pool, "cycle.exchange.%s", exchange.key[pair].text),
+                        "'%s' takes the role of '%s' and keeps its own: nobody is named for that",
+                        exchange.value[pair].text, exchange.key[pair].text);
         return;
     }
-    scene->tables->cycle.role = role;
+    tables->cycle.role   = role;
+    tables->cycle.memory = memory;
+}
+
+static void load_origin(sal_scene *scene, const cJSON *node, const sal_text *origin)
+{
+    sal_tables *tables = scene->tables;
+
+    if (!node) return;
+    for (int axis = 0; axis < tables->dimension; axis++) {
+        const sal_point_def *def;
+        if (!origin[axis].text) continue;
+        def = cycle_point(scene, origin[axis].place, false, false, "cycle.origin", origin[axis].text);
+        if (!def) return;
+        tables->cycle.origin[axis] = sal_basis_of(tables, def->point)->i[axis];
+    }
+    tables->cycle.origin_place = sal_scene_place(scene, node, "cycle.origin");
+}
+
+static void load_period(sal_scene *scene, const cJSON *object, const cycle_fields *f)
+{
+    const cJSON *node = cJSON_GetObjectItemCaseSensitive(object, "period");
+
+    if (f->section)
+        sal_scene_error(scene, node, "cycle.period", "a cycle closes with a section or after a period, not with both");
+    else if (scene->tables->kept.at[f->period])
+        sal_scene_error(scene, node, "cycle.period", "the period depends on memory; expected a constant");
+    scene->tables->cycle.period       = f->period;
+    scene->tables->cycle.period_place = sal_scene_place(scene, node, "cycle.period");
 }
 
 void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
 {
-    cycle_fields f = { 0 };
+    cycle_fields f = { .period = SAL_NONE };
 
     if (!sal_expect_object(scene, object, "cycle")) return;
     sal_fields_check_keys(scene, object, "cycle", &sal_cycle_table, 1);
     if (!sal_fields_read(scene, object, "cycle", sal_cycle_table, &f, -1)) return;
     if (f.exchange.n) load_exchange(scene, f.exchange);
-    if (f.origin) {
-        const sal_point_def *def = cycle_point(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), false, false,
-                                               "cycle.origin", f.origin);
-        scene->tables->cycle.origin = def ? sal_basis_of(scene->tables, def->point)->i[0] : -1;
-    }
+    load_origin(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), f.origin);
+    if (f.period != SAL_NONE) load_period(scene, object, &f);
     if (f.section) {
         sal_names known = { 0 };
         for (int e = 0; e < scene->tables->events.n; e++) {

@@ -51,6 +51,9 @@ static const struct kind_text {
                                           "\"minItems\": 1 }" },
     [SAL_F_NAMES]    = { "{ name: name }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
                                               "\"additionalProperties\": { \"type\": \"string\" } }" },
+    [SAL_F_BY_AXIS]  = { "name or { axis: name }",
+                         "{ \"type\": [\"string\", \"object\"], \"properties\": { \"//\": {}, \"x\": { \"type\": "
+                          "\"string\" }, \"y\": { \"type\": \"string\" } }, \"additionalProperties\": false }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */

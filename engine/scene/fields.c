@@ -354,6 +354,35 @@ static bool read_names(const read_args *a)
     return good && !a->scene->tables->pool.failed;
 }
 
+/* One name for all axes, or each by its own. */
+static bool read_by_axis(const read_args *a)
+{
+    static const char *const axes[SAL_AXES] = { "x", "y" };
+    sal_text                *text           = a->member;
+    const cJSON             *member;
+    bool                     good = true;
+
+    if (!cJSON_IsString(a->node) && !cJSON_IsObject(a->node))
+        return expected(a, "a name or an object { \"x\": \"name\" }");
+    for (int k = 0; k < a->scene->tables->dimension && cJSON_IsString(a->node); k++) text[k].place = a->node;
+    cJSON_ArrayForEach(member, a->node)
+    {
+        const int axis = !strcmp(member->string, axes[0]) ? 0 : !strcmp(member->string, axes[1]) ? 1 : -1;
+        if (!strcmp(member->string, COMMENT_KEY)) continue;
+        if (axis < 0)
+            sal_scene_key_error(a->scene, member, a->path, "unknown key '%s'; known here: x, y", member->string);
+        else if (!cJSON_IsString(member))
+            sal_scene_error(a->scene, member, a->path, "expected a name, found %s", sal_found(member));
+        else text[axis].place = member;
+        good = good && axis >= 0 && cJSON_IsString(member);
+    }
+    for (int k = 0; k < a->scene->tables->dimension; k++) {
+        const cJSON *node = text[k].place;
+        if (node) text[k].text = sal_pool_copy(&a->scene->tables->pool, node->valuestring, strlen(node->valuestring));
+    }
+    return good && !a->scene->tables->pool.failed;
+}
+
 /* Markers join the scene's points; the body's frame completes them (sal_body_frame). */
 static bool read_markers(const read_args *a)
 {
@@ -468,6 +497,7 @@ static bool read_field(const read_args *a)
     case SAL_F_BODY: return read_body(a);
     case SAL_F_HOLDERS: return read_holders(a);
     case SAL_F_NAMES: return read_names(a);
+    case SAL_F_BY_AXIS: return read_by_axis(a);
     }
     return false;
 }

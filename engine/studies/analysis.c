@@ -80,7 +80,9 @@ static void use_formulas(use *u)
     const sal_tables *tables = u->tables;
 
     sal_tables_visit(tables, use_formula, u);
-    if (tables->cycle.origin >= 0) use_slot(u, tables->cycle.origin);
+    for (int axis = 0; axis < tables->dimension; axis++) {
+        if (tables->cycle.origin[axis] >= 0) use_slot(u, tables->cycle.origin[axis]);
+    }
     for (int k = 0; tables->cycle.role && k < tables->n; k++) {
         const int axis = k % tables->dimension;
         if (sal_basis_of(tables, tables->cycle.role[k / tables->dimension])->i[0] != k - axis) use_slot(u, k);

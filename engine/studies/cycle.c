@@ -1,11 +1,9 @@
-/* cycle.c - periodic motions: Newton's method, Floquet multipliers, and how the cycle changes with parameters.
+/* cycle.c - periodic motions: Floquet multipliers, how the cycle changes with parameters, and the life of the study.
  *
- *     (I - P_g) dg = P(g) - g             the step of Newton's method, halved while the residual grows or no image is
- *                                         had; where that gets nowhere the motion is followed a while first
  *     det(P_g - mu I) = 0                 multipliers; zeros by structure are taken out (dense.c)
  *     (I - P_g) dg/drho = P_rho           the cycle stays one
  *
- * All three are solved in units of the sizes of positions and velocities, by singular values: where cycles come in
+ * Both are solved in units of the sizes of positions, velocities and memory, by singular values: where cycles come in
  * families I - P_g is singular along the family, and the shortest solution is taken. With several steps the map is
  * applied so often, each time from the start that the step before gave, and derivatives are chained. */
 #include "engine/studies/cycle.h"
@@ -16,13 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STEPS_MAX = 1000, HALVINGS = 12 };
-
-/* Newton's method gets nowhere after so many steps that hardly help; then the motion is followed so often, or until it
- * comes back as near as SAL_SETTLED. */
-enum { SLOW_MAX = 4, SETTLE_MAX = 60 };
-
-static const double FAR = 0.5; /* longest step of Newton's method, of the sizes of positions and velocities */
+enum { STEPS_MAX = 1000 };
 
 sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format, ...)
 {
@@ -34,220 +26,14 @@ sal_status sal_cycle_because(sal_cycle *c, sal_status status, const char *format
     return status;
 }
 
+const char *sal_cycle_closes(const sal_cycle *c)
+{
+    return c->section < 0 ? "the period" : sal_model_event(c->model, c->section);
+}
+
 bool sal_cycle_fatal(sal_status status)
 {
     return status == SAL_ERR_MEMORY || status == SAL_STOPPED;
-}
-
-/* --------------------------------------------------------------------------------- Newton's method */
-
-static double distance(const sal_cycle *c, const double *x, const double *y)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < 2 * c->n; k++) most = fmax(most, fabs(x[k] - y[k]) / c->scale[k]);
-    return most;
-}
-
-double sal_cycle_residual(const sal_cycle *c, const sal_image *m)
-{
-    return distance(c, m->end, m->g);
-}
-
-void sal_cycle_matrix(const sal_cycle *c, const sal_image *m, double *matrix, int size)
-{
-    for (int i = 0; i < 2 * c->n; i++) {
-        for (int j = 0; j < 2 * c->n; j++)
-            matrix[j * size + i] = (i == j) - SAL_ROW(m->dend, i, c->w)[j] * c->scale[j] / c->scale[i];
-    }
-}
-
-void sal_cycle_accept(sal_cycle *c)
-{
-    const sal_run_stats stats = sal_run_get_stats(c->run);
-
-    c->typical   = c->now.period / c->opts.steps;
-    c->run_steps = stats.steps + stats.rejected;
-}
-
-void sal_cycle_swap(sal_cycle *c)
-{
-    const sal_image last = c->now;
-
-    c->now   = c->trial;
-    c->trial = last;
-    sal_cycle_accept(c);
-}
-
-/* Sizes of positions and of velocities, for all alike; positions may all be zero but for rounding. */
-static void measure(sal_cycle *c)
-{
-    double size = 0.0, speed = 0.0;
-
-    for (int k = 0; k < c->n; k++) {
-        size  = fmax(size, fmax(fabs(c->now.start[k]), fabs(c->now.end[k])));
-        speed = fmax(speed, fmax(fabs(c->now.start[c->n + k]), fabs(c->now.end[c->n + k])));
-    }
-    size = fmax(size, speed * c->now.period / c->opts.steps);
-    for (int k = 0; k < c->n; k++) {
-        c->scale[k]        = size > 0.0 ? size : 1.0;
-        c->scale[c->n + k] = speed > 0.0 ? speed : 1.0;
-    }
-}
-
-/* dg into c->rhs, scaled. */
-static sal_status newton_direction(sal_cycle *c)
-{
-    const int size = 2 * c->n;
-    int       rank;
-
-    sal_cycle_matrix(c, &c->now, c->matrix, size);
-    for (int k = 0; k < size; k++) c->rhs[k] = (c->now.end[k] - c->now.g[k]) / c->scale[k];
-    return sal_dense_solve(&c->dense, size, c->matrix, 1, c->rhs, SAL_CYCLE_NEUTRAL, &rank);
-}
-
-/* A part of the direction that makes the residual smaller: SAL_OK, SAL_ERR_CYCLE: there is none. */
-static sal_status newton_step(sal_cycle *c)
-{
-    const double now    = sal_cycle_residual(c, &c->now);
-    sal_status   status = newton_direction(c);
-    double       length;
-
-    length = fmin(1.0, FAR / sal_largest(c->rhs, 2 * c->n)); /* farther away the motion is another one */
-    for (int i = 0; i < HALVINGS && status == SAL_OK; i++, length *= 0.5) {
-        for (int k = 0; k < 2 * c->n; k++) c->trial.g[k] = c->now.g[k] + length * c->rhs[k] * c->scale[k];
-        status = sal_cycle_image(c, &c->trial);
-        if (sal_cycle_fatal(status)) return status;
-        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < (1.0 - 1e-3 * length) * now) {
-            sal_cycle_swap(c);
-            return SAL_OK;
-        }
-        if (status == SAL_OK) c->why[0] = '\0';
-        status = SAL_OK;
-    }
-    return SAL_ERR_CYCLE;
-}
-
-/* Newton's method from the image at hand: SAL_OK, SAL_ERR_CYCLE: it gets nowhere. */
-static sal_status newton(sal_cycle *c)
-{
-    int slow = 0;
-
-    for (int i = 0; sal_cycle_residual(c, &c->now) > c->opts.tolerance; i++, c->iterations++) {
-        const double last = sal_cycle_residual(c, &c->now);
-        sal_status   status;
-        if (i == c->opts.iterations) return SAL_ERR_CYCLE;
-        status = newton_step(c);
-        if (sal_cycle_fatal(status)) return status;
-        if (status != SAL_OK) return last <= 100.0 * c->opts.tolerance ? SAL_OK : status; /* as rounding allows */
-        slow = sal_cycle_residual(c, &c->now) > 0.8 * last ? slow + 1 : 0;
-        if (slow == SLOW_MAX) return SAL_ERR_CYCLE;
-    }
-    return SAL_OK;
-}
-
-/* The motion itself, from the first guess: a stable cycle is where it leads to. */
-static sal_status settle(sal_cycle *c)
-{
-    sal_status status;
-
-    memcpy(c->trial.g, c->guess, sizeof(double) * (size_t)(2 * c->n));
-    for (int i = 0; i < SETTLE_MAX; i++) {
-        status = sal_cycle_image(c, &c->trial);
-        if (status != SAL_OK) return sal_cycle_fatal(status) || i == 0 ? status : SAL_OK; /* so far it went well */
-        sal_cycle_swap(c);
-        if (sal_cycle_residual(c, &c->now) < SAL_SETTLED) break;
-        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
-    }
-    measure(c);
-    return SAL_OK;
-}
-
-static sal_status give_up(sal_cycle *c)
-{
-    return sal_fail(
-        c->context, SAL_ERR_CYCLE,
-        "no cycle was found from this start: after %d iterations the state after '%s' still differs by %.3g "
-        "of its size%s%s; a start nearer to the cycle is needed",
-        c->iterations, sal_model_event(c->model, c->section), sal_cycle_residual(c, &c->now),
-        c->why[0] ? ", and beyond: " : "", c->why);
-}
-
-/* What stopped the search, as the caller sees it. */
-static sal_status stopped(sal_cycle *c, sal_status status)
-{
-    if (status == SAL_STOPPED) return status;
-    return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
-}
-
-sal_status sal_cycle_check(sal_cycle *c, const sal_image *m)
-{
-    const double gap  = distance(c, m->start, m->g),
-                 most = sal_run_get_opts(c->run).form == SAL_PENALTY ? SAL_START_FITS_PENALTY : SAL_START_FITS;
-
-    if (!(m->period > SAL_NO_PERIOD * c->first)) {
-        return sal_cycle_because(c, SAL_ERR_CYCLE, "the motion comes to rest: the period has shrunk to %.3g s",
-                                 m->period);
-    }
-    if (gap <= most) return SAL_OK;
-    return sal_cycle_because(c, SAL_ERR_CYCLE,
-                             "the state after '%s' does not fit the constraints of the start: assembly moves it by "
-                             "%.3g of its size; look at 'exchange' and 'origin' of the scene's cycle",
-                             sal_model_event(c->model, c->section), gap);
-}
-
-/* The first guess may lie anywhere, just before the section too; one step on, a start lies behind it. That is taken
- * where it is nearer to a cycle. */
-static sal_status first_image(sal_cycle *c)
-{
-    const bool fresh  = c->typical == 0.0;
-    sal_status status = sal_cycle_image(c, &c->now);
-
-    if (status != SAL_OK) return status;
-    c->first = c->now.period;
-    measure(c);
-    if (fresh && sal_cycle_residual(c, &c->now) > c->opts.tolerance) {
-        memcpy(c->trial.g, c->now.end, sizeof(double) * (size_t)(2 * c->n));
-        status = sal_cycle_image(c, &c->trial);
-        if (sal_cycle_fatal(status)) return status;
-        if (status == SAL_OK && sal_cycle_residual(c, &c->trial) < sal_cycle_residual(c, &c->now)) {
-            sal_cycle_swap(c);
-            c->first = c->now.period;
-            measure(c);
-        }
-    }
-    sal_cycle_accept(c);
-    memcpy(c->guess, c->now.g, sizeof(double) * (size_t)(2 * c->n));
-    return SAL_OK;
-}
-
-/* Without a guess the scene's start is one. */
-static void guess_home(sal_cycle *c)
-{
-    if (c->guessed) return;
-    memcpy(c->now.g, sal_run_q(c->home), sizeof(double) * (size_t)c->n);
-    memcpy(c->now.g + c->n, sal_run_v(c->home), sizeof(double) * (size_t)c->n);
-    c->guessed = true;
-}
-
-sal_status sal_cycle_find(sal_cycle *c)
-{
-    sal_status status;
-
-    guess_home(c);
-    c->iterations = 0;
-    c->why[0]     = '\0';
-    status        = first_image(c);
-    if (status != SAL_OK) return stopped(c, status);
-    status = newton(c);
-    if (status == SAL_ERR_CYCLE) {
-        status = settle(c);
-        if (status == SAL_OK) status = newton(c);
-        if (status != SAL_OK && !sal_cycle_fatal(status)) return give_up(c);
-    }
-    if (status != SAL_OK) return stopped(c, status);
-    status = sal_cycle_check(c, &c->now);
-    return status == SAL_OK ? sal_cycle_finish(c) : stopped(c, status);
 }
 
 /* --------------------------------------------------------------------------------------- results */
@@ -256,8 +42,8 @@ sal_status sal_cycle_find(sal_cycle *c)
 static void along_cycle(const sal_cycle *c, const double *row, double *out)
 {
     for (int j = 0; j < c->p; j++) {
-        out[j] = row[2 * c->n + j];
-        for (int k = 0; k < 2 * c->n; k++) out[j] += row[k] * c->dg[k * c->p + j];
+        out[j] = row[c->size + j];
+        for (int k = 0; k < c->size; k++) out[j] += row[k] * c->dg[k * c->p + j];
     }
 }
 
@@ -280,7 +66,7 @@ void sal_cycle_select(sal_cycle *c, int neutral)
 /* dg/drho. Where I - P_g is singular it exists only if P_rho lies in its range. */
 static sal_status differentiate(sal_cycle *c)
 {
-    const int  size = 2 * c->n;
+    const int  size = c->size;
     int        rank, neutral = 0;
     sal_status status;
 
@@ -312,7 +98,7 @@ static sal_status differentiate(sal_cycle *c)
 
 static sal_status find_multipliers(sal_cycle *c)
 {
-    const int size = 2 * c->n;
+    const int size = c->size;
 
     for (int i = 0; i < size; i++) {
         for (int j = 0; j < size; j++)
@@ -323,6 +109,18 @@ static sal_status find_multipliers(sal_cycle *c)
     return SAL_OK;
 }
 
+/* The cycle at hand is known. */
+static void remember(sal_cycle *c)
+{
+    sal_known *k = &c->known;
+
+    k->found = true;
+    memcpy(k->g, c->now.g, sizeof *k->g * (size_t)c->state);
+    memcpy(k->dg, c->dg, sizeof *k->dg * (size_t)(c->size * c->p));
+    memcpy(k->closed, c->closed, sizeof *k->closed * (size_t)c->pairs);
+    for (int i = 0; i < c->model->tables->parameters.n; i++) k->value[i] = sal_run_parameter(c->home, i);
+}
+
 sal_status sal_cycle_finish(sal_cycle *c)
 {
     const sal_tables *tables = c->model->tables;
@@ -331,7 +129,7 @@ sal_status sal_cycle_finish(sal_cycle *c)
 
     if (status == SAL_OK) status = differentiate(c);
     if (status != SAL_OK) return status;
-    for (int k = 0; k < 2 * c->n; k++) along_cycle(c, SAL_ROW(c->now.dstart, k, c->w), c->Dstart + k * c->p);
+    for (int k = 0; k < c->size; k++) along_cycle(c, SAL_ROW(c->now.dstart, k, c->w), c->Dstart + k * c->p);
     for (int k = 0; k < tables->outputs.n; k++) along_cycle(c, SAL_ROW(c->now.doutput, k, c->w), c->Doutput + k * c->p);
     for (int k = 0; k < tables->costs.n; k++) along_cycle(c, SAL_ROW(c->now.dcost, k, c->w), c->Dcost + k * c->p);
     along_cycle(c, c->now.dperiod, c->Dperiod);
@@ -341,6 +139,7 @@ sal_status sal_cycle_finish(sal_cycle *c)
                     (length > 0.0 ? length : 1.0);
     }
     along_cycle(c, c->row, c->Dlength);
+    remember(c);
     return SAL_OK;
 }
 
@@ -380,22 +179,26 @@ static void find_time(void *self, const sal_program_use *use)
     part->event = event;
 }
 
-/* The phase of what depends on time is no part of the state. */
-static sal_status refuse_time(const sal_model *model)
+/* The phase of what depends on time is no part of the state, unless the cycle closes after a period of all of it. */
+static sal_status refuse_time(const sal_cycle *c)
 {
+    const sal_model  *model  = c->model;
     const sal_tables *tables = model->tables;
     timed_part        timed  = { .tables = tables };
 
+    if (c->section < 0) return SAL_OK;
     if (model->ntimed) {
         const sal_value *v = &tables->values.at[model->timed[0].value];
         return sal_fail(tables->context, SAL_ERR_ARGUMENT,
-                        "%s: %s: '%s' depends on t; cycles are found of motions that do not depend on time explicitly",
+                        "%s: %s: '%s' depends on t: a section alone does not close a cycle; give its period, "
+                        "\"cycle\": { \"period\": ... }",
                         tables->file, v->place.path, v->text);
     }
     sal_tables_visit(tables, find_time, &timed);
     if (!timed.name) return SAL_OK;
     return sal_fail(tables->context, SAL_ERR_ARGUMENT,
-                    "%s: %s%s depends on t; cycles are found of motions that do not depend on time explicitly",
+                    "%s: %s%s depends on t: a section alone does not close a cycle; give its period, \"cycle\": { "
+                    "\"period\": ... }",
                     tables->file, timed.event ? "event " : "", timed.name);
 }
 
@@ -409,6 +212,8 @@ static sal_status find_section(sal_cycle *c)
 
     list[0]    = '\0';
     c->section = name ? -1 : tables->cycle.section;
+    c->period  = name ? SAL_NONE : tables->cycle.period;
+    if (c->period != SAL_NONE) return SAL_OK;
     for (int e = 0; e < tables->events.n; e++) {
         sal_names_add(&c->pool, &known, tables->events.at[e].name, NULL);
         if (name && !strcmp(name, tables->events.at[e].name)) c->section = e;
@@ -418,7 +223,8 @@ static sal_status find_section(sal_cycle *c)
     }
     if (c->section >= 0) return SAL_OK;
     if (tables->events.n == 0)
-        return sal_fail(c->context, SAL_ERR_ARGUMENT, "the scene has no events: there is no section for a cycle");
+        return sal_fail(c->context, SAL_ERR_ARGUMENT,
+                        "the scene has no events: there is no section for a cycle, and no period is given");
     if (!name)
         return sal_fail(
             c->context, SAL_ERR_ARGUMENT,
@@ -436,8 +242,7 @@ static sal_status name_columns(sal_cycle *c, const char **columns)
 {
     static const char *const parts[] = { "x", "y", "vx", "vy" };
     const sal_tables        *tables  = c->model->tables;
-    int                      coordinate;
-    bool                     velocity;
+    sal_wrt                  initial;
 
     for (int i = 0; i < tables->points.n; i++) {
         const sal_point_def *def = &tables->points.at[i];
@@ -447,27 +252,32 @@ static sal_status name_columns(sal_cycle *c, const char **columns)
             columns[at] = c->initial[at] = name;
         }
     }
+    for (int k = 2 * c->n; k < c->state; k++) {
+        c->initial[k] = sal_pool_format(&c->pool, "initial(%s)", tables->memory.at[c->memory[k - 2 * c->n]].name);
+        if (k < c->size) columns[k] = c->initial[k];
+    }
     for (int j = 0; j < c->p; j++) {
         const char *name = c->opts.run.wrt[j];
-        if (sal_sens_find_initial(c->model, name, &coordinate, &velocity))
+        if (sal_sens_find_initial(c->model, name, &initial))
             return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s is what a cycle determines; expected a parameter", name);
-        columns[2 * c->n + j] = c->wrt[j] = sal_pool_copy(&c->pool, name, strlen(name));
+        columns[c->size + j] = c->wrt[j] = sal_pool_copy(&c->pool, name, strlen(name));
     }
     return c->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
 static void allocate_image(sal_cycle *c, sal_image *m)
 {
-    const int n = 2 * c->n, w = c->w, outputs = c->model->tables->outputs.n, costs = c->model->tables->costs.n;
+    const int n = c->size, w = c->w, outputs = c->model->tables->outputs.n, costs = c->model->tables->costs.n;
 
-    m->g        = SAL_NEW(&c->pool, double, n);
-    m->start    = SAL_NEW(&c->pool, double, n);
-    m->end      = SAL_NEW(&c->pool, double, n);
-    m->between  = SAL_NEW(&c->pool, double, n * c->opts.steps);
+    m->g        = SAL_NEW(&c->pool, double, c->state);
+    m->start    = SAL_NEW(&c->pool, double, c->state);
+    m->end      = SAL_NEW(&c->pool, double, c->state);
+    m->between  = SAL_NEW(&c->pool, double, c->state * c->opts.steps);
     m->dstart   = SAL_NEW(&c->pool, double, n *w);
     m->dend     = SAL_NEW(&c->pool, double, n *w);
     m->dperiod  = SAL_NEW(&c->pool, double, w);
     m->dadvance = SAL_NEW(&c->pool, double, 2 * w);
+    m->dback    = SAL_NEW(&c->pool, double, 2 * w);
     m->output   = SAL_NEW(&c->pool, double, outputs);
     m->doutput  = SAL_NEW(&c->pool, double, outputs *w);
     m->cost     = SAL_NEW(&c->pool, double, costs);
@@ -476,27 +286,38 @@ static void allocate_image(sal_cycle *c, sal_image *m)
 
 static sal_status allocate(sal_cycle *c)
 {
-    const int n = 2 * c->n, p = c->p, w = c->w, outputs = c->model->tables->outputs.n,
-              costs = c->model->tables->costs.n;
+    const int n = c->size, p = c->p, w = c->w, outputs = c->model->tables->outputs.n, costs = c->model->tables->costs.n,
+              parameters = c->model->tables->parameters.n;
 
     allocate_image(c, &c->now);
     allocate_image(c, &c->trial);
-    c->scale   = SAL_NEW(&c->pool, double, n);
-    c->at      = SAL_NEW(&c->pool, double, n);
-    c->guess   = SAL_NEW(&c->pool, double, n);
-    c->local   = SAL_NEW(&c->pool, double, n *w);
-    c->G       = SAL_NEW(&c->pool, double, n *w);
-    c->chain   = SAL_NEW(&c->pool, double, w);
-    c->place   = SAL_NEW(&c->pool, double, 2);
-    c->dplace  = SAL_NEW(&c->pool, double, 2 * w);
-    c->row     = SAL_NEW(&c->pool, double, w);
-    c->matrix  = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
-    c->rhs     = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
-    c->re      = SAL_NEW(&c->pool, double, n);
-    c->im      = SAL_NEW(&c->pool, double, n);
-    c->mu      = SAL_NEW(&c->pool, double _Complex, n);
-    c->dg      = SAL_NEW(&c->pool, double, n *p);
-    c->Dstart  = SAL_NEW(&c->pool, double, n *p);
+    c->scale  = SAL_NEW(&c->pool, double, c->state);
+    c->at     = SAL_NEW(&c->pool, double, c->state);
+    c->guess  = SAL_NEW(&c->pool, double, c->state);
+    c->tau    = SAL_NEW(&c->pool, double, w);
+    c->moves  = SAL_NEW(&c->pool, double, (c->state - 2 * c->n) * SAL_AXES);
+    c->local  = SAL_NEW(&c->pool, double, n *w);
+    c->G      = SAL_NEW(&c->pool, double, n *w);
+    c->chain  = SAL_NEW(&c->pool, double, w);
+    c->place  = SAL_NEW(&c->pool, double, 2);
+    c->dplace = SAL_NEW(&c->pool, double, 2 * w);
+    c->row    = SAL_NEW(&c->pool, double, w);
+    c->matrix = SAL_NEW(&c->pool, double, (size_t)(n + 1) * (size_t)(n + 1));
+    c->rhs    = SAL_NEW(&c->pool, double, (n + 1) * (p ? p : 1));
+    c->re     = SAL_NEW(&c->pool, double, n);
+    c->im     = SAL_NEW(&c->pool, double, n);
+    c->mu     = SAL_NEW(&c->pool, double _Complex, n);
+    c->dg     = SAL_NEW(&c->pool, double, n *p);
+    while (sal_model_touch(c->model, c->pairs)) c->pairs++;
+    c->closed  = SAL_NEW(&c->pool, bool, c->pairs);
+    c->carried = SAL_NEW(&c->pool, bool, c->pairs);
+    c->known   = (sal_known){ .closed = SAL_NEW(&c->pool, bool, c->pairs),
+                              .g      = SAL_NEW(&c->pool, double, c->state),
+                              .dg     = SAL_NEW(&c->pool, double, n *p),
+                              .value  = SAL_NEW(&c->pool, double, parameters) };
+    c->target  = SAL_NEW(&c->pool, double, parameters);
+    c->way     = SAL_NEW(&c->pool, double, 2 * parameters);
+    c->Dstart  = SAL_NEW(&c->pool, double, c->state *p);
     c->Dperiod = SAL_NEW(&c->pool, double, p);
     c->Dlength = SAL_NEW(&c->pool, double, p);
     c->Doutput = SAL_NEW(&c->pool, double, outputs *p);
@@ -529,14 +350,25 @@ static sal_status check_options(const sal_cycle *c)
     return SAL_OK;
 }
 
-/* The two runs: where the scene starts, and from anywhere. */
+/* Whether a step ends elsewhere than the next begins: in space, in time, or whole turns on. */
+static bool is_moved(const sal_cycle *c)
+{
+    const sal_tables *tables = c->model->tables;
+    bool              moved  = c->section < 0;
+
+    for (int axis = 0; axis < tables->dimension; axis++) moved = moved || tables->cycle.origin[axis] >= 0;
+    for (int k = 0; k < tables->elements.n; k++) moved = moved || tables->elements.at[k].framed;
+    return moved;
+}
+
+/* The runs: where the scene starts, and from anywhere. */
 static sal_status make_runs(sal_cycle *c)
 {
     sal_run_opts opts    = c->opts.run, effective;
     const char **columns = SAL_NEW(&c->pool, const char *, c->w);
     sal_status   status;
 
-    c->initial = SAL_NEW(&c->pool, const char *, 2 * c->n);
+    c->initial = SAL_NEW(&c->pool, const char *, c->state);
     c->wrt     = SAL_NEW(&c->pool, const char *, c->p);
     status     = c->pool.failed ? SAL_ERR_MEMORY : name_columns(c, columns);
     if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->home);
@@ -548,7 +380,10 @@ static sal_status make_runs(sal_cycle *c)
     opts.wrt   = columns;
     opts.nwrt  = c->w;
     opts.quiet = true;
-    return sal_run_create(c->model, &opts, &c->run);
+    if (status == SAL_OK) status = sal_run_create(c->model, &opts, &c->run);
+    opts.nwrt = 0;
+    if (status == SAL_OK && is_moved(c)) status = sal_run_create(c->model, &opts, &c->plain);
+    return status == SAL_OK ? sal_cycle_find_moves(c) : status;
 }
 
 sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, sal_cycle **cycle)
@@ -557,6 +392,7 @@ sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, 
     sal_pool       pool;
     sal_cycle     *c;
     sal_cycle_opts asked;
+    bool           quiet;
     sal_status     status = read_options(context, opts, &asked);
 
     *cycle = NULL;
@@ -570,16 +406,19 @@ sal_status sal_cycle_create(const sal_model *model, const sal_cycle_opts *opts, 
     c->opts    = asked;
     c->n       = model->n;
     c->p       = c->opts.run.nwrt;
-    c->w       = 2 * c->n + c->p;
     *cycle     = c;
     status     = check_options(c);
     if (status == SAL_OK) status = find_section(c);
-    if (status == SAL_OK) status = refuse_time(model);
+    if (status == SAL_OK) status = refuse_time(c);
+    if (status == SAL_OK) status = sal_cycle_find_memory(c);
+    c->w = c->size + c->p;
     if (status == SAL_OK) status = allocate(c);
     if (status == SAL_OK) status = make_runs(c);
     if (status == SAL_ERR_MEMORY) sal_out_of_memory(context);
-    c->opts.section = NULL; /* not ours */
-    c->opts.run     = sal_run_defaults();
+    c->opts.section   = NULL; /* not ours */
+    quiet             = c->opts.run.quiet;
+    c->opts.run       = sal_run_defaults();
+    c->opts.run.quiet = quiet;
     if (status != SAL_OK) sal_cycle_destroy(cycle);
     return status;
 }
@@ -593,6 +432,7 @@ void sal_cycle_destroy(sal_cycle **cycle)
     if (!c) return;
     sal_run_destroy(&c->home);
     sal_run_destroy(&c->run);
+    sal_run_destroy(&c->plain);
     pool = c->pool; /* the cycle itself lies in it */
     sal_pool_free(&pool);
 }
@@ -604,21 +444,37 @@ sal_status sal_cycle_set_parameter(sal_cycle *c, const char *name, double value)
     if (status == SAL_OK) status = sal_run_restart(c->home);
     if (status != SAL_OK) return sal_cycle_because(c, status, "%s", sal_run_message(c->home));
     status = sal_run_set(c->run, name, value);
+    if (status == SAL_OK && c->plain) status = sal_run_set(c->plain, name, value);
     return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->run));
+}
+
+/* Where a number of the state is in g; -1: it is none of it. */
+static int index_of(const sal_cycle *c, const sal_wrt *initial)
+{
+    if (initial->coordinate >= 0) return initial->coordinate + (initial->velocity ? c->n : 0);
+    for (int k = 2 * c->n; k < c->state; k++) {
+        if (c->model->tables->memory.at[c->memory[k - 2 * c->n]].slot == initial->memory) return k;
+    }
+    return -1;
 }
 
 sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
 {
-    int  coordinate;
-    bool velocity;
+    sal_wrt    initial;
+    sal_status status;
 
-    if (sal_sens_find_initial(c->model, name, &coordinate, &velocity)) {
+    if (sal_sens_find_initial(c->model, name, &initial)) {
+        const int k = index_of(c, &initial);
         if (!isfinite(value)) return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s must be finite, is %g", name, value);
-        guess_home(c);
-        c->now.g[coordinate + (velocity ? c->n : 0)] = value;
+        if (k < 0)
+            return sal_fail(c->context, SAL_ERR_ARGUMENT, "%s is no part of the state of the cycle: nothing reads it",
+                            name);
+        sal_cycle_guess_home(c);
+        c->now.g[k] = value;
+        c->set      = true;
         return SAL_OK;
     }
-    sal_status status = sal_cycle_set_parameter(c, name, value);
+    status = sal_cycle_set_parameter(c, name, value);
     return status == SAL_OK ? SAL_OK : sal_fail(c->context, status, "%s", c->why);
 }
 
@@ -626,7 +482,7 @@ sal_status sal_cycle_set(sal_cycle *c, const char *name, double value)
 
 sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
 {
-    sal_cycle_info info = { .section     = sal_model_event(c->model, c->section),
+    sal_cycle_info info = { .section     = c->section < 0 ? NULL : sal_model_event(c->model, c->section),
                             .steps       = c->opts.steps,
                             .shortest    = c->opts.steps,
                             .iterations  = c->iterations,
@@ -634,6 +490,8 @@ sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
                             .period      = c->now.period,
                             .advance     = { c->now.advance[0], c->now.advance[1] },
                             .length      = hypot(c->now.advance[0], c->now.advance[1]),
+                            .memory      = c->state - 2 * c->n,
+                            .unknowns    = c->size,
                             .multipliers = c->multipliers,
                             .neutral     = c->neutral,
                             .largest     = c->largest };
@@ -641,7 +499,7 @@ sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
     info.stable = info.largest < 1.0 && info.neutral == 0;
     for (int k = c->opts.steps - 1; k >= 1; k--) {
         if (c->opts.steps % k == 0 &&
-            distance(c, c->now.between + (size_t)(k - 1) * (size_t)(2 * c->n), c->now.g) < SAL_SHORTEST)
+            sal_cycle_distance(c, c->now.between + (size_t)(k - 1) * (size_t)c->state, c->now.g) < SAL_SHORTEST)
             info.shortest = k;
     }
     return info;
@@ -650,6 +508,11 @@ sal_cycle_info sal_cycle_get_info(const sal_cycle *c)
 const double *sal_cycle_start(const sal_cycle *c)
 {
     return c->now.start;
+}
+
+const char *sal_cycle_memory(const sal_cycle *c, int index)
+{
+    return index >= 0 && index < c->state - 2 * c->n ? sal_model_memory(c->model, c->memory[index]) : NULL;
 }
 
 bool sal_cycle_multiplier(const sal_cycle *c, int index, double mu[2])
@@ -707,6 +570,6 @@ const double *sal_cycle_cost_gradients(const sal_cycle *c)
 
 void sal_cycle_monodromy(const sal_cycle *c, double *matrix)
 {
-    for (int k = 0; k < 2 * c->n; k++)
-        memcpy(matrix + (size_t)k * 2 * (size_t)c->n, SAL_ROW(c->now.dend, k, c->w), sizeof *matrix * 2 * (size_t)c->n);
+    for (int k = 0; k < c->size; k++)
+        memcpy(matrix + (size_t)k * (size_t)c->size, SAL_ROW(c->now.dend, k, c->w), sizeof *matrix * (size_t)c->size);
 }

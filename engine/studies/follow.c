@@ -2,7 +2,7 @@
  * circle.
  *
  * Unknowns are u = (g, mu), g in units of the sizes of positions and velocities, mu in units of the range, with the
- * inner product <u, u'> = g.g'/2n + mu mu'. From a cycle u0 with the tangent t, Newton's method from u0 + s t,
+ * inner product <u, u'> = g.g'/size + mu mu'. From a cycle u0 with the tangent t, Newton's method from u0 + s t,
  *
  *     | I - P_g  -P_mu | | dg  |   | P(g, mu) - g     |
  *     |    t_g    t_mu | | dmu | = | s - <t, u - u0>  |       or mu = end where that would pass an end of the range
@@ -29,7 +29,7 @@ enum { THROUGH_PLUS, THROUGH_MINUS, PAIR, MULTIPLIERS, TURN = MULTIPLIERS, TESTS
 static const double STRAIGHT = 0.97; /* least cosine between neighbouring tangents */
 
 typedef struct place { /* on the branch */
-    double *g, *t;     /* [2n], [2n + 1] scaled tangent */
+    double *g, *t;     /* [state], [size + 1] scaled tangent */
     double  mu, test[TESTS];
 } place;
 
@@ -44,15 +44,15 @@ typedef struct follower {
     int             number;
     place           a, b; /* where the step begins and ends */
     place           between;
-    double         *row, *line; /* [2n + 1] border; chord */
-    double         *g;          /* [2n] */
+    double         *row, *line; /* [size + 1] border; chord */
+    double         *g;          /* [state] */
 } follower;
 
 /* -------------------------------------------------------------------------------------- the border */
 
 static double dot(const follower *f, const double *x, const double *y)
 {
-    const int size = 2 * f->c->n;
+    const int size = f->c->size;
     double    sum  = 0.0;
 
     for (int k = 0; k < size; k++) sum += x[k] * y[k];
@@ -63,7 +63,7 @@ static double dot(const follower *f, const double *x, const double *y)
 static void bordered(const follower *f, const sal_image *m)
 {
     const sal_cycle *c    = f->c;
-    const int        size = 2 * c->n, all = size + 1;
+    const int        size = c->size, all = size + 1;
 
     sal_cycle_matrix(c, m, c->matrix, all);
     for (int i = 0; i < size; i++) {
@@ -77,14 +77,14 @@ static sal_status solve(const follower *f)
 {
     int rank;
 
-    return sal_dense_solve(&f->c->dense, 2 * f->c->n + 1, f->c->matrix, 1, f->c->rhs, SAL_CYCLE_NEUTRAL, &rank);
+    return sal_dense_solve(&f->c->dense, f->c->size + 1, f->c->matrix, 1, f->c->rhs, SAL_CYCLE_NEUTRAL, &rank);
 }
 
 /* Newton's method from (c->trial.g, mu) to the cycle with <row, u - u0> = length; the image becomes c->now. */
 static sal_status correct(follower *f, const place *from, double length, double *mu)
 {
     sal_cycle *c    = f->c;
-    const int  size = 2 * c->n;
+    const int  size = c->size;
     double     last = HUGE_VAL;
 
     for (c->iterations = 0; c->iterations <= CORRECTIONS; c->iterations++) {
@@ -109,6 +109,7 @@ static sal_status correct(follower *f, const place *from, double length, double 
         c->rhs[size] = off;
         if (solve(f) != SAL_OK) break;
         for (int k = 0; k < size; k++) c->trial.g[k] += c->rhs[k] * c->scale[k];
+        for (int k = size; k < c->state; k++) c->trial.g[k] = c->trial.end[k];
         *mu += c->rhs[size] * f->range;
     }
     sal_cycle_because(c, SAL_ERR_CYCLE, "Newton's method does not converge");
@@ -121,7 +122,7 @@ static sal_status correct(follower *f, const place *from, double length, double 
 static sal_status find_tangent(follower *f, const double *along, double *t)
 {
     sal_cycle *c    = f->c;
-    const int  size = 2 * c->n;
+    const int  size = c->size;
     double     length;
 
     memcpy(f->row, along, sizeof(double) * (size_t)(size + 1));
@@ -151,10 +152,10 @@ static sal_status note(follower *f, place *p, double mu, const double *along)
         for (int j = 0; j < i; j++) product[PAIR] *= 1.0 - m[i] * m[j];
     }
     p->mu = mu;
-    memcpy(p->g, c->now.g, sizeof(double) * (size_t)(2 * c->n));
+    memcpy(p->g, c->now.g, sizeof(double) * (size_t)c->state);
     status = find_tangent(f, along, p->t);
     for (int k = 0; k < MULTIPLIERS; k++) p->test[k] = creal(product[k]);
-    p->test[TURN] = p->t[2 * c->n];
+    p->test[TURN] = p->t[c->size];
     return status;
 }
 
@@ -171,11 +172,12 @@ static void tell(const follower *f, double mu, sal_bifurcation kind)
 static sal_status on_chord(follower *f, double part)
 {
     sal_cycle   *c    = f->c;
-    const int    size = 2 * c->n;
+    const int    size = c->size;
     const double span = f->b.mu - f->a.mu;
     double       length, mu = f->a.mu + part * span;
     sal_status   status;
 
+    memcpy(c->trial.g, f->a.g, sizeof(double) * (size_t)c->state);
     for (int k = 0; k < size; k++) {
         f->row[k]     = (f->b.g[k] - f->a.g[k]) / c->scale[k];
         c->trial.g[k] = f->a.g[k] + part * (f->b.g[k] - f->a.g[k]);
@@ -245,7 +247,7 @@ static sal_status find_bifurcations(follower *f)
         moved  = true;
     }
     if (status != SAL_OK || !moved) return status;
-    memcpy(c->trial.g, f->b.g, sizeof(double) * (size_t)(2 * c->n));
+    memcpy(c->trial.g, f->b.g, sizeof(double) * (size_t)c->state);
     status = sal_cycle_set_parameter(c, f->name, f->b.mu);
     if (status == SAL_OK) status = sal_cycle_image(c, &c->trial);
     if (status != SAL_OK) return status;
@@ -259,7 +261,7 @@ static sal_status find_bifurcations(follower *f)
 static sal_status try_step(follower *f, double s, double from, double to, bool *last)
 {
     sal_cycle   *c    = f->c;
-    const int    size = 2 * c->n;
+    const int    size = c->size;
     const double way = f->a.t[size] * f->range, ahead = f->a.mu + s * way;
     const double end = (way > 0.0) == (to > from) ? to : from;
     double       mu = ahead, length = s;
@@ -275,7 +277,8 @@ static sal_status try_step(follower *f, double s, double from, double to, bool *
     } else {
         memcpy(f->row, f->a.t, sizeof(double) * (size_t)(size + 1));
     }
-    for (int k = 0; k < size; k++) c->trial.g[k] = f->a.g[k] + s * f->a.t[k] * c->scale[k];
+    memcpy(c->trial.g, f->a.g, sizeof(double) * (size_t)c->state);
+    for (int k = 0; k < size; k++) c->trial.g[k] += s * f->a.t[k] * c->scale[k];
     status = correct(f, &f->a, length, &mu);
     if (status == SAL_OK) status = note(f, &f->b, *last ? end : mu, f->a.t);
     if (status == SAL_OK && dot(f, f->a.t, f->b.t) < STRAIGHT)
@@ -293,7 +296,7 @@ static sal_status branch_ends(follower *f)
 static sal_status walk(follower *f, double from, double to)
 {
     sal_cycle *c    = f->c;
-    const int  size = 2 * c->n;
+    const int  size = c->size;
     double     s    = f->opts.step;
     bool       last = false;
     sal_status status;
@@ -332,15 +335,16 @@ static sal_status reach(follower *f, double own)
 {
     sal_cycle   *c       = f->c;
     const bool   guessed = c->guessed;
-    const size_t size    = sizeof(double) * (size_t)(2 * c->n);
+    const size_t size    = sizeof(double) * (size_t)c->state;
     sal_status   status;
 
     memcpy(f->g, c->now.g, size);
     status = sal_cycle_set(c, f->name, f->opts.from);
     if (status == SAL_OK) status = sal_cycle_find(c);
     if (status == SAL_OK || sal_cycle_fatal(status) || own == f->opts.from) return status;
-    c->guessed = guessed;
-    c->typical = 0.0;
+    c->guessed     = guessed;
+    c->typical     = 0.0;
+    c->known.found = false;
     memcpy(c->now.g, f->g, size);
     status = sal_cycle_set(c, f->name, own);
     if (status == SAL_OK) status = sal_cycle_find(c);
@@ -363,14 +367,14 @@ sal_follow_opts sal_follow_defaults(void)
 
 static sal_status prepare(follower *f, sal_pool *pool)
 {
-    const int size     = 2 * f->c->n;
+    const int size     = f->c->size;
     place    *places[] = { &f->a, &f->b, &f->between };
 
     for (int k = 0; k < SAL_COUNT(places); k++) {
-        places[k]->g = SAL_NEW(pool, double, size);
+        places[k]->g = SAL_NEW(pool, double, f->c->state);
         places[k]->t = SAL_NEW(pool, double, size + 1);
     }
-    f->g    = SAL_NEW(pool, double, size);
+    f->g    = SAL_NEW(pool, double, f->c->state);
     f->row  = SAL_NEW(pool, double, size + 1);
     f->line = SAL_NEW(pool, double, size + 1);
     return pool->failed ? sal_out_of_memory(f->c->context) : SAL_OK;
@@ -387,7 +391,7 @@ sal_status sal_cycle_follow(sal_cycle *c, const char *parameter, const sal_follo
 
     if (status != SAL_OK) return status;
     for (int k = 0; k < c->p; k++) {
-        if (!strcmp(c->wrt[k], parameter)) f.column = 2 * c->n + k;
+        if (!strcmp(c->wrt[k], parameter)) f.column = c->size + k;
     }
     if (f.column < 0)
         return sal_fail(c->context, SAL_ERR_ARGUMENT,

@@ -15,8 +15,8 @@ enum { RUN_STEPS_FIRST = 1000000, RUN_STEPS_LEAST = 2000, RUN_STEPS_MORE = 20 };
 /* row [w] with respect to the start of a step and the parameters, in terms of g and the parameters. */
 static void chain_row(const sal_cycle *c, const double *row, double *out)
 {
-    for (int j = 0; j < c->w; j++) out[j] = j < 2 * c->n ? 0.0 : row[j];
-    for (int k = 0; k < 2 * c->n; k++) {
+    for (int j = 0; j < c->w; j++) out[j] = j < c->size ? 0.0 : row[j];
+    for (int k = 0; k < c->size; k++) {
         const double *G = SAL_ROW(c->G, k, c->w);
         for (int j = 0; j < c->w && row[k] != 0.0; j++) out[j] += row[k] * G[j];
     }
@@ -29,13 +29,13 @@ static void add_row(const sal_cycle *c, const double *row, double *sum)
 }
 
 /* A section that is being crossed at the start, now or within a time too short for a step, has just happened. */
-static sal_status leave_section(sal_cycle *c)
+static sal_status leave_section(sal_cycle *c, sal_run *run)
 {
     const sal_event *event = &c->model->tables->events.at[c->section];
-    const double within = c->typical > 0.0 ? SAL_SECTION_NEAR * c->typical : SAL_SECTION_NOW * sal_run_duration(c->run);
-    sal_run     *run    = c->run;
-    sal_system  *s      = &run->system;
+    const double within    = c->typical > 0.0 ? SAL_SECTION_NEAR * c->typical : SAL_SECTION_NOW * sal_run_duration(run);
+    sal_system  *s         = &run->system;
     double       r, rate;
+    sal_status   status;
 
     sal_system_move(s, run->shown.t, run->shown.z, run->shown.zd);
     memcpy(s->zdd, run->shown.zdd, sizeof(double) * (size_t)c->n);
@@ -44,29 +44,46 @@ static sal_status leave_section(sal_cycle *c)
     rate = sal_tangent_rate(&run->motion, s, &event->when);
     if (event->direction != SAL_BOTH && (event->direction == SAL_RISING) != (rate > 0.0)) return SAL_OK;
     if (!(fabs(r) <= within * fabs(rate))) return SAL_OK;
-    return sal_events_arm(run, (sal_pending){ .event = c->section, .rate = rate, .value = r, .steep = true });
+    status = sal_events_arm(run, (sal_pending){ .event = c->section, .rate = rate, .value = r, .steep = true });
+    if (r * rate < 0.0) sal_events_pass(run, c->section, r);
+    return status;
 }
 
-/* Starts the run at c->at. */
-static sal_status begin_step(sal_cycle *c)
+sal_status sal_cycle_begin(sal_cycle *c, sal_run *run, const double *at, const bool *closed)
 {
     sal_status status = SAL_OK;
 
-    for (int k = 0; k < 2 * c->n && status == SAL_OK; k++) status = sal_run_set(c->run, c->initial[k], c->at[k]);
-    if (status == SAL_OK) status = sal_run_restart(c->run);
-    if (status == SAL_OK) status = leave_section(c);
-    return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->run));
+    for (int k = 0; k < c->state && status == SAL_OK; k++) status = sal_run_set(run, c->initial[k], at[k]);
+    if (c->section < 0) {
+        run->asked.duration = c->home->system.z[c->period];
+        memcpy(run->start.closed, closed, sizeof *closed * (size_t)c->pairs);
+    }
+    if (status == SAL_OK) status = sal_run_restart(run);
+    if (status == SAL_OK && c->section >= 0) status = leave_section(c, run);
+    return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(run));
+}
+
+/* A number of the state that a run shows: coordinates, velocities, memory. */
+static double shown(const sal_cycle *c, const sal_run *run, int k)
+{
+    if (k < c->n) return run->shown.z[k];
+    return k < 2 * c->n ? run->shown.zd[k - c->n] : sal_run_memory(run, c->memory[k - 2 * c->n]);
+}
+
+/* Its derivatives at fixed time [w]. */
+static const double *shown_row(const sal_cycle *c, int k)
+{
+    if (k < c->n) return SAL_ROW(c->run->shown.dz, k, c->w);
+    if (k < 2 * c->n) return SAL_ROW(c->run->shown.dzd, k - c->n, c->w);
+    return SAL_ROW(c->run->shown.dz, c->model->tables->memory.at[c->memory[k - 2 * c->n]].slot, c->w);
 }
 
 /* Outputs and the state at the start. */
 static void note_start(sal_cycle *c, sal_image *m)
 {
-    const size_t n = (size_t)c->n, w = (size_t)c->w;
-
-    memcpy(m->start, sal_run_q(c->run), sizeof(double) * n);
-    memcpy(m->start + n, sal_run_v(c->run), sizeof(double) * n);
-    memcpy(m->dstart, sal_run_Q(c->run), sizeof(double) * n * w);
-    memcpy(m->dstart + n * w, sal_run_V(c->run), sizeof(double) * n * w);
+    for (int k = 0; k < c->state; k++) m->start[k] = shown(c, c->run, k);
+    for (int k = 0; k < c->size; k++)
+        memcpy(SAL_ROW(m->dstart, k, c->w), shown_row(c, k), sizeof(double) * (size_t)c->w);
     for (int k = 0; k < c->model->tables->outputs.n; k++) {
         m->output[k] = sal_run_output(c->run, k);
         sal_run_output_gradient(c->run, k, SAL_ROW(m->doutput, k, c->w));
@@ -75,25 +92,27 @@ static void note_start(sal_cycle *c, sal_image *m)
 
 static void note_origin(sal_cycle *c)
 {
-    const int origin = c->model->tables->cycle.origin;
-
-    for (int axis = 0; axis < c->model->tables->dimension && origin >= 0; axis++) {
-        c->place[axis] = sal_run_q(c->run)[origin + axis];
-        memcpy(SAL_ROW(c->dplace, axis, c->w), SAL_ROW(sal_run_Q(c->run), origin + axis, c->w),
-               sizeof(double) * (size_t)c->w);
+    for (int axis = 0; axis < c->model->tables->dimension; axis++) {
+        const int origin = c->model->tables->cycle.origin[axis];
+        if (origin < 0) continue;
+        c->place[axis] = sal_run_q(c->run)[origin];
+        memcpy(SAL_ROW(c->dplace, axis, c->w), SAL_ROW(sal_run_Q(c->run), origin, c->w), sizeof(double) * (size_t)c->w);
     }
 }
 
-static sal_status not_reached(sal_cycle *c)
+static sal_status not_reached(sal_cycle *c, const sal_run *run)
 {
-    const sal_event_info last = sal_run_event(c->run);
-    const char          *name = sal_model_event(c->model, c->section);
+    const sal_event_info last = sal_run_event(run);
+    const bool           ends = last.index >= 0 && last.stop;
 
-    if (last.index >= 0 && last.stop)
+    if (c->section < 0)
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "%s ends the motion at t = %.9g s, before its period of %.9g s",
+                                 last.name, last.time, run->t_end);
+    if (ends)
         return sal_cycle_because(c, SAL_ERR_CYCLE, "the section '%s' is not reached: %s ends the run at t = %.9g s",
-                                 name, last.name, last.time);
-    return sal_cycle_because(c, SAL_ERR_CYCLE, "the section '%s' is not reached within %.9g s", name,
-                             sal_run_duration(c->run));
+                                 sal_model_event(c->model, c->section), last.name, last.time);
+    return sal_cycle_because(c, SAL_ERR_CYCLE, "the section '%s' is not reached within %.9g s",
+                             sal_model_event(c->model, c->section), sal_run_duration(run));
 }
 
 /* How many constraints hold. After the section it must be as many as at the start, whoever has taken whose role. */
@@ -105,7 +124,23 @@ static int holding(const sal_cycle *c)
     return count;
 }
 
-/* On to just after the section. */
+sal_status sal_cycle_go_on(sal_cycle *c, sal_run *run)
+{
+    const sal_status status = sal_run_step(run);
+
+    if (status == SAL_STOPPED) return sal_cycle_because(c, status, "interrupted");
+    if (status < 0) return sal_cycle_because(c, status, "%s", sal_run_message(run));
+    if (sal_run_wrt_invalid(run)[0]) return sal_cycle_because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(run));
+    if (c->section < 0) {
+        if (status != SAL_END) return SAL_END;
+        return run->ended ? not_reached(c, run) : SAL_OK;
+    }
+    if (status == SAL_END) return not_reached(c, run);
+    if (status != SAL_EVENT || sal_run_event(run).index != c->section) return SAL_END;
+    return run->state < 0 ? sal_cycle_because(c, run->state, "%s", sal_run_message(run)) : SAL_OK;
+}
+
+/* On to just after the section, or over the period. */
 static sal_status run_to_section(sal_cycle *c)
 {
     const int  start = holding(c);
@@ -116,28 +151,49 @@ static sal_status run_to_section(sal_cycle *c)
         const sal_run_stats stats = sal_run_get_stats(c->run);
         if (stats.steps + stats.rejected > most)
             return sal_cycle_because(c, SAL_ERR_STEP, "the section is not reached within %ld steps", most);
-        status = sal_run_step(c->run);
-        if (status == SAL_STOPPED) return sal_cycle_because(c, status, "interrupted");
-        if (status == SAL_END) return not_reached(c);
-        if (status < 0) return sal_cycle_because(c, status, "%s", sal_run_message(c->run));
-        if (sal_run_wrt_invalid(c->run)[0])
-            return sal_cycle_because(c, SAL_ERR_NUMBER, "%s", sal_run_wrt_invalid(c->run));
-    } while (status != SAL_EVENT || sal_run_event(c->run).index != c->section);
-    if (c->run->state < 0) return sal_cycle_because(c, c->run->state, "%s", sal_run_message(c->run));
-    if (holding(c) != start)
-        return sal_cycle_because(c, SAL_ERR_CYCLE,
-                                 "%d constraints hold after the section, and %d did at the start: that is no cycle",
-                                 holding(c), start);
-    return SAL_OK;
+        status = sal_cycle_go_on(c, c->run);
+    } while (status == SAL_END);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < c->pairs; k++) c->carried[k] = sal_run_closed(c->run, k);
+    if (holding(c) == start || c->section < 0) return SAL_OK;
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "%d constraints hold after the section, and %d did at the start: that is no cycle",
+                             holding(c), start);
 }
 
-/* x+ with its derivatives along the section, as S makes it: c->at, c->local. */
-static void exchange_and_move(sal_cycle *c, double moved[SAL_AXES])
+/* After a period, or several, the same pairs must touch, and the same constraints hold, as at the start. */
+static sal_status check_closed(sal_cycle *c)
+{
+    for (int k = 0; k < c->pairs && c->section < 0; k++) {
+        if (c->carried[k] == c->closed[k]) continue;
+        c->opened = true;
+        return sal_cycle_because(c, SAL_ERR_CYCLE, "%s is %s at the start, and %s after the period: that is no cycle",
+                                 sal_model_touch(c->model, k), c->closed[k] ? "closed" : "open",
+                                 c->carried[k] ? "closed" : "open");
+    }
+    if (c->section >= 0 || holding(c) == c->holding) return SAL_OK;
+    return sal_cycle_because(c, SAL_ERR_CYCLE,
+                             "%d constraints hold after the period, and %d did at the start: that is no cycle",
+                             holding(c), c->holding);
+}
+
+/* tau': of the section's time, or of the period, which only parameters change. */
+static void note_time(sal_cycle *c)
+{
+    if (c->section >= 0) {
+        memcpy(c->tau, sal_run_event_gradient(c->run), sizeof(double) * (size_t)c->w);
+        return;
+    }
+    for (int j = 0; j < c->size; j++) c->tau[j] = 0.0;
+    for (int j = 0; j < c->p; j++) c->tau[c->size + j] = SAL_ROW(c->home->tangent.z, c->period, c->p)[j];
+}
+
+/* x+ with its derivatives along the section, roles exchanged: c->at, c->local. */
+static void exchange(sal_cycle *c)
 {
     const sal_tables    *tables = c->model->tables;
     const sal_cycle_def *def    = &tables->cycle;
     const int            axes   = tables->dimension;
-    const double        *tau = sal_run_event_gradient(c->run), *home = sal_run_Q(c->home);
 
     for (int k = 0; k < 2 * c->n; k++) {
         const int to = k % c->n, axis = to % axes;
@@ -145,60 +201,84 @@ static void exchange_and_move(sal_cycle *c, double moved[SAL_AXES])
         for (int a = 0; a < axes; a++) from.i[a] = from.j[a] = to - axis + a;
         if (def->role) from = *sal_basis_of(tables, def->role[to / axes]);
         const double rate = sal_run_place(c->run, from, axis, k >= c->n, &c->at[k], SAL_ROW(c->local, k, c->w));
-        for (int j = 0; j < c->w; j++) SAL_ROW(c->local, k, c->w)[j] += rate * tau[j];
+        for (int j = 0; j < c->w; j++) SAL_ROW(c->local, k, c->w)[j] += rate * c->tau[j];
     }
-    for (int axis = 0; axis < axes; axis++) moved[axis] = 0.0;
-    if (def->origin < 0) return;
-    for (int axis = 0; axis < axes; axis++) {
-        const double back = c->at[def->origin + axis] - sal_run_q(c->home)[def->origin + axis];
-        moved[axis]       = c->at[def->origin + axis] - c->place[axis];
+    for (int k = 2 * c->n; k < c->state; k++) { /* it does not change between events */
+        const int own = c->memory[k - 2 * c->n], from = def->memory ? def->memory[own] : own;
+        c->at[k] = sal_run_memory(c->run, from);
+        if (k < c->size)
+            memcpy(SAL_ROW(c->local, k, c->w), SAL_ROW(c->run->shown.dz, tables->memory.at[from].slot, c->w),
+                   sizeof(double) * (size_t)c->w);
+    }
+}
+
+/* How a number of the state moves when everything is moved along an axis. */
+static double moves(const sal_cycle *c, int k, int axis)
+{
+    if (k >= 2 * c->n) return c->moves[(k - 2 * c->n) * SAL_AXES + axis];
+    return k < c->n && k % c->model->tables->dimension == axis ? 1.0 : 0.0;
+}
+
+/* Brings everything back by what the origin is away from its place, and adds what it has moved to the way. */
+static void bring_back(sal_cycle *c, sal_image *m)
+{
+    const double *home = sal_run_Q(c->home);
+
+    for (int axis = 0; axis < c->model->tables->dimension; axis++) {
+        const int origin = c->model->tables->cycle.origin[axis];
+        double   *back   = SAL_ROW(m->dback, axis, c->w);
+        if (origin < 0) continue;
+        m->back[axis] = c->at[origin] - sal_run_q(c->home)[origin];
+        m->advance[axis] += c->at[origin] - c->place[axis];
         for (int j = 0; j < c->w; j++) {
-            const double now                  = SAL_ROW(c->local, def->origin + axis, c->w)[j],
-                         put                  = j < 2 * c->n ? 0.0 : home[(def->origin + axis) * c->p + j - 2 * c->n];
-            SAL_ROW(c->dplace, axis, c->w)[j] = now - SAL_ROW(c->dplace, axis, c->w)[j];
-            for (int k = axis; k < c->n; k += axes) SAL_ROW(c->local, k, c->w)[j] -= now - put;
+            const double now = SAL_ROW(c->local, origin, c->w)[j];
+            back[j]          = now - (j < c->size ? 0.0 : home[origin * c->p + j - c->size]);
+            c->row[j]        = now - SAL_ROW(c->dplace, axis, c->w)[j];
         }
-        for (int k = axis; k < c->n; k += axes) c->at[k] -= back;
+        add_row(c, c->row, SAL_ROW(m->dadvance, axis, c->w));
+        for (int k = 0; k < c->state; k++) {
+            const double part = moves(c, k, axis);
+            if (part == 0.0) continue;
+            c->at[k] -= part * m->back[axis];
+            for (int j = 0; j < c->w && k < c->size; j++) SAL_ROW(c->local, k, c->w)[j] -= part * back[j];
+        }
     }
 }
 
 static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 {
     const sal_tables *tables = c->model->tables;
-    const size_t      size   = sizeof(double) * (size_t)(2 * c->n);
-    double            moved[SAL_AXES];
-    sal_status        status = begin_step(c);
+    sal_status        status = sal_cycle_begin(c, c->run, c->at, c->carried);
 
     if (status != SAL_OK) return status;
     if (step == 0) note_start(c, m);
+    if (step == 0) c->holding = holding(c);
     note_origin(c);
     status = run_to_section(c);
     if (status != SAL_OK) return status;
+    note_time(c);
     m->period += sal_run_time(c->run);
-    add_row(c, sal_run_event_gradient(c->run), m->dperiod);
+    add_row(c, c->tau, m->dperiod);
     for (int k = 0; k < tables->costs.n; k++) {
-        const double speed =
-            sal_run_event(c->run).stop ? 0.0 : sal_run_cost_speed(c->run, k); /* else it is in already */
+        const bool   moved = c->section >= 0 && sal_run_event(c->run).stop; /* then it is in already */
+        const double speed = moved ? 0.0 : sal_run_cost_speed(c->run, k);
         m->cost[k] += sal_run_costs(c->run)[k];
         for (int j = 0; j < c->w; j++)
-            c->row[j] = SAL_ROW(sal_run_cost_gradients(c->run), k, c->w)[j] + speed * sal_run_event_gradient(c->run)[j];
+            c->row[j] = SAL_ROW(sal_run_cost_gradients(c->run), k, c->w)[j] + speed * c->tau[j];
         add_row(c, c->row, SAL_ROW(m->dcost, k, c->w));
     }
-    exchange_and_move(c, moved);
-    for (int axis = 0; axis < tables->dimension && tables->cycle.origin >= 0; axis++) {
-        m->advance[axis] += moved[axis];
-        add_row(c, SAL_ROW(c->dplace, axis, c->w), SAL_ROW(m->dadvance, axis, c->w));
-    }
-    for (int k = 0; k < 2 * c->n; k++) chain_row(c, SAL_ROW(c->local, k, c->w), SAL_ROW(m->dend, k, c->w));
-    memcpy(c->G, m->dend, size * (size_t)c->w);
-    memcpy(m->between + (size_t)step * (size_t)(2 * c->n), c->at, size);
+    exchange(c);
+    bring_back(c, m);
+    for (int k = 0; k < c->size; k++) chain_row(c, SAL_ROW(c->local, k, c->w), SAL_ROW(m->dend, k, c->w));
+    memcpy(c->G, m->dend, sizeof(double) * (size_t)c->size * (size_t)c->w);
+    memcpy(m->between + (size_t)step * (size_t)c->state, c->at, sizeof(double) * (size_t)c->state);
     return SAL_OK;
 }
 
 sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
 {
     const sal_tables *tables = c->model->tables;
-    const size_t      row    = sizeof(double) * (size_t)c->w;
+    const size_t      row = sizeof(double) * (size_t)c->w, state = sizeof(double) * (size_t)c->state;
     sal_status        status = SAL_OK;
 
     m->period = m->advance[0] = m->advance[1] = 0.0;
@@ -206,15 +286,17 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     memset(m->dadvance, 0, 2 * row);
     memset(m->cost, 0, sizeof(double) * (size_t)tables->costs.n);
     memset(m->dcost, 0, row * (size_t)tables->costs.n);
-    memset(c->G, 0, row * (size_t)(2 * c->n));
-    for (int k = 0; k < 2 * c->n; k++) SAL_ROW(c->G, k, c->w)[k] = 1.0;
-    memcpy(c->at, m->g, sizeof(double) * (size_t)(2 * c->n));
+    memset(c->G, 0, row * (size_t)c->size);
+    for (int k = 0; k < c->size; k++) SAL_ROW(c->G, k, c->w)[k] = 1.0;
+    memcpy(c->at, m->g, state);
+    memcpy(c->carried, c->closed, sizeof *c->closed * (size_t)c->pairs);
+    c->opened = false;
     for (int step = 0; step < c->opts.steps && status == SAL_OK; step++) status = make_step(c, m, step);
+    if (status == SAL_OK) status = check_closed(c);
     if (status != SAL_OK) return status;
-    memcpy(m->end, c->at, sizeof(double) * (size_t)(2 * c->n));
-    for (int k = 0; k < 2 * c->n; k++) {
-        if (!isfinite(m->end[k]))
-            return sal_cycle_because(c, SAL_ERR_NUMBER, "the state after the section is not finite");
+    memcpy(m->end, c->at, state);
+    for (int k = 0; k < c->state; k++) {
+        if (!isfinite(m->end[k])) return sal_cycle_because(c, SAL_ERR_NUMBER, "the state at the end is not finite");
     }
     return SAL_OK;
 }

@@ -41,6 +41,7 @@ typedef struct verifier {
     int              n, m, costs, size, p;
     results          exact, at[STENCIL];
     double          *estimate; /* [SIZES][room + size] */
+    double          *nominal;  /* [p] values of what is varied */
     bool             usable[SIZES];
     bool             chosen; /* the same of impulses, at some event */
     bool             shared; /* rows depend on each other at the end: multipliers are chosen, not determined */
@@ -102,12 +103,13 @@ static bool same_events(const results *a, const results *b)
     return a->events == b->events && !memcmp(a->which, b->which, sizeof *a->which * (size_t)a->events);
 }
 
-/* The value of what is varied at its nominal place. */
+/* The value of what is varied at its nominal place; the run is at its start. */
 static double nominal(const sal_run *run, int column)
 {
     const sal_wrt *w = &run->tangent.wrt[column];
 
     if (w->parameter >= 0) return sal_run_parameter(run, w->parameter);
+    if (w->coordinate < 0) return run->system.z[w->memory];
     return run->system.start_given[w->coordinate + (w->velocity ? run->model->n : 0)];
 }
 
@@ -285,17 +287,18 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);
     for (int i = 0; i < STENCIL; i++) allocate_results(&v, &v.at[i], EVENTS_MAX, 0);
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
+    v.nominal  = SAL_NEW(&v.pool, double, v.p);
     status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
+    for (int c = 0; c < v.p && status == SAL_OK; c++) v.nominal[c] = nominal(exact, c);
     if (status == SAL_OK) status = record_exact(&v, exact);
     v.chosen     = status == SAL_OK && sal_run_impulses_chosen(exact);
     v.shared     = status == SAL_OK && exact->system.shares != 0;
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
-        const char  *name = sal_run_wrt(exact, c);
-        const double at   = nominal(exact, c);
-        status            = differentiate(&v, name, at);
-        if (status == SAL_OK) compare(&v, c, name, at, tolerance, report, user, bad);
+        const char *name = sal_run_wrt(exact, c);
+        status           = differentiate(&v, name, v.nominal[c]);
+        if (status == SAL_OK) compare(&v, c, name, v.nominal[c], tolerance, report, user, bad);
     }
     sal_run_destroy(&exact);
     sal_pool_free(&v.pool);

@@ -147,6 +147,34 @@ static void test_length(void **state)
     api_free(&a);
 }
 
+/* What lands is thrown up with the mean of this speed and the last, which is memory: u -> c + r (u + w)/2, w -> u. */
+static void test_memory(void **state)
+{
+    api        a = api_load("'gravity': [0, -10], 'parameters': { 'r': 0.5, 'c': 2 }, 'memory': { 'w': 3, 'n': 0 },"
+                                   "'points': { 'P': { 'at': [0, 0], 'velocity': [0, 3] } },"
+                                   "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                   "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': '-x(P)',"
+                                   "    'vy(P)': 'c + r*(w - vy(P))/2', 'w': '-vy(P)', 'n': 'n + 1' } } },"
+                                   "'cycle': { 'section': 'floor' }, 'simulation': { 'duration': 5 }");
+    sal_cycle *cycle;
+    double     matrix[5 * 5];
+
+    (void)state;
+    assert_int_equal(sal_cycle_create(a.model, NULL, &cycle), SAL_OK);
+    find(&a, cycle);
+    assert_int_equal(sal_cycle_get_info(cycle).memory, 1); /* nothing reads n */
+    assert_int_equal(sal_cycle_get_info(cycle).unknowns, 5);
+    assert_string_equal(sal_cycle_memory(cycle, 0), "w");
+    assert_null(sal_cycle_memory(cycle, 1));
+    assert_near(sal_cycle_start(cycle)[3], u, 1e-11);
+    assert_near(sal_cycle_start(cycle)[4], u, 1e-11);
+    sal_cycle_monodromy(cycle, matrix);
+    assert_near(matrix[3 * 5 + 4], 0.25, 1e-11);
+    assert_near(matrix[4 * 5 + 3], 1.0, 1e-11);
+    sal_cycle_destroy(&cycle);
+    api_free(&a);
+}
+
 /* Other parameters, another guess, another number of steps. */
 static void test_set_and_steps(void **state)
 {
@@ -286,9 +314,9 @@ static void test_follow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_hopper),   cmocka_unit_test(test_gradients),
-        cmocka_unit_test(test_length),        cmocka_unit_test(test_no_cycle), cmocka_unit_test(test_follow),
-        cmocka_unit_test(test_set_and_steps),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_hopper),        cmocka_unit_test(test_gradients),
+        cmocka_unit_test(test_length),   cmocka_unit_test(test_memory),        cmocka_unit_test(test_no_cycle),
+        cmocka_unit_test(test_follow),   cmocka_unit_test(test_set_and_steps),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
