@@ -25,7 +25,7 @@ const char *const violation_texts[VIOLATIONS] = { VIOLATION_LIST(VIOLATION_TEXT)
 
 /* Parts of the sizes above that count as nothing. */
 static const double FORCE_SMALL = 1e-7, LENGTH_SMALL = 1e-7, SPEED_SMALL = 1e-6, IMPULSE_SMALL = 1e-8,
-                    IMPACT_ENERGY_SMALL = 1e-9, ENERGY_SMALL = 1e-6, DENSE_LENGTH_SMALL = 1e-6;
+                    IMPACT_ENERGY_SMALL = 1e-9, ENERGY_SMALL = 1e-5, DENSE_LENGTH_SMALL = 1e-6;
 
 enum { REACTIONS = 2 * TOUCHES + 2 * JOINTS + BODIES };
 
@@ -370,8 +370,8 @@ static void on_event(void *self, const sal_run *run)
     if (w->started) check_step(w, e.time, e.v_before, e.a_before, e.energy_before);
     size = w->energy + fabs(e.energy_before) * 1e-3;
     if (after - e.energy_before > IMPACT_ENERGY_SMALL * size)
-        violated(w, VIOLATION_impact, "%s: energy %.9g to %.9g of %.4g J at t = %.9g s", e.name, e.energy_before, after,
-                 size, e.time);
+        violated(w, e.closed ? VIOLATION_closing : VIOLATION_impact, "%s: energy %.9g to %.9g of %.4g J at t = %.9g s",
+                 e.name, e.energy_before, after, size, e.time);
     for (int k = 0; k < w->n; k++) jump = fmax(jump, fabs(v[k] - e.v_before[k]));
     if (jump > SPEED_SMALL * w->speed && largest(e.impulse, w->m_rows) == 0.0)
         violated(w, VIOLATION_jump, "%s: velocities jump by %.4g of %.4g m/s, no impulse, at t = %.9g s", e.name, jump,
@@ -437,7 +437,7 @@ static void conclude(verdict *v, sal_status status, const char *message, bool ra
                                                                          : FAILED;
     snprintf(v->error, sizeof v->error, "%s", status < 0 ? message : "");
     for (char *c = v->error; *c; c++) {
-        if (*c == '\n') *c = ' ';
+        if (*c == '\n') *c = c[1] ? ' ' : '\0';
     }
 }
 
