@@ -17,6 +17,30 @@ static double length_of(const mechanism *m, dice *d, double low, double high)
     return m->length * dice_between(d, low, high);
 }
 
+/* A length and a direction. */
+static vec draw_way(const mechanism *m, dice *d, double low, double high)
+{
+    const double l = length_of(m, d, low, high);
+
+    return vec_times(l, dice_direction(d, 1.0));
+}
+
+/* A spring between two points, of some length at rest. */
+static void draw_spring(mechanism *m, dice *d, int a, int b, double low, double high)
+{
+    const double k = draw_stiffness(m, d), c = draw_damping(m, d, k), l = dice_between(d, low, high);
+
+    add_spring(m, a, b, k, c, l);
+}
+
+/* A rigid body on two points at the distance w, its centre at parts of w and h. */
+static int draw_rigid(mechanism *m, dice *d, int a, int b, vec centre)
+{
+    const double mass = draw_mass(m, d), gyration = length_of(m, d, 0.2, 0.6);
+
+    return add_rigid(m, a, b, mass, centre, gyration);
+}
+
 /* The main ground: level in this frame, sometimes a wave. A wave cannot be turned. */
 static contact *draw_ground(mechanism *m, dice *d, bool waves)
 {
@@ -48,8 +72,8 @@ static void draw_body(mechanism *m, dice *d, contact *c, vec at)
         add_bar(m, a, b, draw_mass(m, d));
         return;
     }
-    const vec centre = { w * dice_between(d, 0.3, 0.7), h * dice_between(d, 0.2, 0.6) };
-    const int it     = add_rigid(m, a, b, draw_mass(m, d), centre, length_of(m, d, 0.2, 0.6));
+    const vec centre = dice_vec(d, 0.3 * w, 0.7 * w, 0.2 * h, 0.6 * h);
+    const int it     = draw_rigid(m, d, a, b, centre);
     touch_with(c, add_marker(m, it, (vec){ w * dice_between(d, 0.0, 1.0), h }));
     if (kind == 4) touch_with(c, add_marker(m, it, (vec){ w * dice_between(d, -0.3, 0.3), h * 0.5 }));
 }
@@ -93,12 +117,10 @@ static void family_free(mechanism *m, dice *d)
         if (c->n > AT_CONTACT - 4) break;
         draw_body(m, d, c, (vec){ 3.0 * m->length * k, 0.0 });
         put_above(m, first, c, c->height + length_of(m, d, 0.02, 1.5));
-        move_rigidly(m, first, (vec){ v * dice_between(d, -1.0, 1.0), v * dice_between(d, -1.0, 0.5) },
-                     dice_between(d, -2.0, 2.0) / m->time, m->points[first].at);
-        if (last >= 0 && dice_chance(d, 0.3)) {
-            const double k1 = draw_stiffness(m, d);
-            add_spring(m, last, first, k1, draw_damping(m, d, k1), length_of(m, d, 2.0, 4.0));
-        }
+        const vec    fly  = dice_vec(d, -v, v, -v, 0.5 * v);
+        const double spin = dice_between(d, -2.0, 2.0) / m->time;
+        move_rigidly(m, first, fly, spin, m->points[first].at);
+        if (last >= 0 && dice_chance(d, 0.3)) draw_spring(m, d, last, first, 2.0 * m->length, 4.0 * m->length);
         last = first;
     }
     if (c->wave == 0.0) draw_walls(m, d, 0, 0.25);
@@ -113,7 +135,7 @@ static int draw_chain(mechanism *m, dice *d, int n, vec pin)
     const bool moves = dice_chance(d, 0.5);
 
     for (int k = 0; k < n; k++) {
-        vec          e    = vec_times(length_of(m, d, 0.4, 1.2), dice_direction(d, 1.0));
+        vec          e    = draw_way(m, d, 0.4, 1.2);
         const double rate = moves ? dice_between(d, -1.0, 1.0) / m->time : 0.0;
         if (dice_chance(d, 0.5)) e.x = -e.x;
         if (m->points[a].at.y + e.y < 0.05 * m->length) e.y = -e.y;
@@ -154,21 +176,20 @@ static void draw_linkage(mechanism *m, dice *d, contact *c)
     int          a = add_fixed(m, (vec){ 0.0, 0.0 }), first = m->npoints;
 
     for (int k = 0; k < n; k++) {
-        const vec at = { far * (k + 1) / (n + 1) + length_of(m, d, -0.3, 0.3), length_of(m, d, -1.5, -0.3) };
-        const int b  = add_point(m, at);
+        const double l = m->length, x = far * (k + 1) / (n + 1);
+        const vec    at = dice_vec(d, x - 0.3 * l, x + 0.3 * l, -1.5 * l, -0.3 * l);
+        const int    b  = add_point(m, at);
         add_bar(m, a, b, draw_mass(m, d));
         touch_with(c, b);
         a = b;
     }
     add_bar(m, a, add_fixed(m, (vec){ far, 0.0 }), draw_mass(m, d));
     if (dice_chance(d, 0.5)) { /* a point of the coupler */
-        const vec e = vec_minus(m->points[first + 1].at, m->points[first].at);
-        touch_with(c, add_marker(m, 1, (vec){ vec_length(e) * dice_between(d, 0.2, 0.8), length_of(m, d, -0.5, 0.5) }));
+        const vec    e = vec_minus(m->points[first + 1].at, m->points[first].at);
+        const double l = vec_length(e), h = 0.5 * m->length;
+        touch_with(c, add_marker(m, 1, dice_vec(d, 0.2 * l, 0.8 * l, -h, h)));
     }
-    if (dice_chance(d, 0.5)) {
-        const double k = draw_stiffness(m, d);
-        add_spring(m, 0, first + n - 1, k, draw_damping(m, d, k), length_of(m, d, 0.5, 1.5));
-    }
+    if (dice_chance(d, 0.5)) draw_spring(m, d, 0, first + n - 1, 0.5 * m->length, 1.5 * m->length);
     double reach = 0.0, low = 0.0; /* of the cranks, and of all at the start */
     for (int k = 0; k < c->n; k++) low = fmin(low, m->points[c->point[k]].at.y);
     for (int k = 0; k < 2; k++) {
@@ -199,12 +220,12 @@ static void draw_ring(mechanism *m, dice *d, contact *c)
     }
     for (int k = 0; k < n; k++) add_bar(m, k, (k + 1) % n, draw_mass(m, d));
     for (int k = 0; n > 3 && k < n / 2; k++) { /* diagonals hold it open */
-        const double s = draw_stiffness(m, d);
-        if (dice_chance(d, 0.6)) add_spring(m, k, k + 2, s, draw_damping(m, d, s), length_of(m, d, 1.0, 2.0));
+        if (dice_chance(d, 0.6)) draw_spring(m, d, k, k + 2, m->length, 2.0 * m->length);
     }
     put_above(m, 0, c, length_of(m, d, 0.02, 1.0));
-    move_rigidly(m, 0, (vec){ v * dice_between(d, -1.0, 1.0), v * dice_between(d, -1.0, 0.0) },
-                 dice_between(d, -1.0, 1.0) / m->time, m->points[0].at);
+    const vec    fly  = dice_vec(d, -v, v, -v, 0.0);
+    const double spin = dice_between(d, -1.0, 1.0) / m->time;
+    move_rigidly(m, 0, fly, spin, m->points[0].at);
 }
 
 static void family_loop(mechanism *m, dice *d)
@@ -230,9 +251,9 @@ static void draw_leg(mechanism *m, dice *d, contact *c, int torso, int hip, bool
         const int to =
             k == 1 ? foot : add_point(m, (vec){ 0.5 * (at.x + f.x) + length_of(m, d, -0.3, 0.3), 0.5 * at.y });
         const int    b = add_bar(m, from, to, draw_mass(m, d) * 0.3);
-        const double s = draw_stiffness(m, d) * m->length * m->length;
-        if (dice_chance(d, 0.7))
-            add_torsion(m, b, above, s, draw_damping(m, d, s) * m->length, dice_between(d, -0.2, 0.2));
+        const double s = draw_stiffness(m, d) * m->length * m->length, damping = draw_damping(m, d, s) * m->length,
+                     angle = dice_between(d, -0.2, 0.2);
+        if (dice_chance(d, 0.7)) add_torsion(m, b, above, s, damping, angle);
         from  = to;
         above = b;
     }
@@ -245,11 +266,11 @@ static void family_leg(mechanism *m, dice *d)
     contact     *c    = draw_ground(m, d, false);
     const double high = length_of(m, d, 0.6, 1.5), wide = length_of(m, d, 0.5, 1.5);
     const int    a = add_point(m, (vec){ 0.0, high }), b = add_point(m, (vec){ wide, high });
-    const int    torso = add_rigid(m, a, b, draw_mass(m, d), (vec){ wide * dice_between(d, 0.3, 0.7), 0.1 * high },
-                                   length_of(m, d, 0.2, 0.6));
-    const int    legs  = 1 + dice_choice(d, 4);
-    const bool   knee  = dice_chance(d, 0.4);
-    const int    start = dice_choice(d, 3);
+    const double middle = wide * dice_between(d, 0.3, 0.7);
+    const int    torso  = draw_rigid(m, d, a, b, (vec){ middle, 0.1 * high });
+    const int    legs   = 1 + dice_choice(d, 4);
+    const bool   knee   = dice_chance(d, 0.4);
+    const int    start  = dice_choice(d, 3);
 
     for (int k = 0; k < legs; k++) {
         const int hip = k == 0 ? a : k == 1 ? b : add_marker(m, torso, (vec){ wide * dice_between(d, 0.1, 0.9), 0.0 });
@@ -258,8 +279,8 @@ static void family_leg(mechanism *m, dice *d)
     if (start == 0) return; /* stands */
     if (start == 1) {       /* drops, turning or not */
         put_above(m, 0, c, length_of(m, d, 0.02, 0.5));
-        move_rigidly(m, 0, (vec){ 0.0, 0.0 }, dice_chance(d, 0.5) ? dice_between(d, -1.0, 1.0) / m->time : 0.0,
-                     m->points[0].at);
+        const double spin = dice_between(d, -1.0, 1.0) / m->time;
+        move_rigidly(m, 0, (vec){ 0.0, 0.0 }, dice_chance(d, 0.5) ? spin : 0.0, m->points[0].at);
         return;
     }
     move_rigidly(m, 0, (vec){ typical_speed(m) * dice_between(d, -1.0, 1.0), 0.0 }, 0.0, m->points[0].at); /* slides */
@@ -272,7 +293,7 @@ static int draw_box(mechanism *m, dice *d, vec at, vec u, int corner[4], double 
 
     corner[0]        = add_point(m, at);
     corner[1]        = add_point(m, vec_add(at, vec_times(w, u)));
-    const vec centre = { w * dice_between(d, 0.4, 0.6), h * dice_between(d, 0.3, 0.6) };
+    const vec centre = dice_vec(d, 0.4 * w, 0.6 * w, 0.3 * h, 0.6 * h);
     const int it     = add_rigid(m, corner[0], corner[1], draw_mass(m, d), centre, 0.29 * sqrt(w * w + h * h));
     corner[2]        = add_marker(m, it, (vec){ w, h });
     corner[3]        = add_marker(m, it, (vec){ 0.0, h });
@@ -306,17 +327,18 @@ static void family_box(mechanism *m, dice *d)
     }
     draw_walls(m, d, 0, 0.15);
     if (start == 0 || stands) return;
-    const double v = typical_speed(m);
-    move_rigidly(m, 0, (vec){ v * dice_between(d, -1.5, 1.5), start == 1 ? 0.0 : v * dice_between(d, -1.0, 0.0) },
-                 start == 3 ? dice_between(d, -2.0, 2.0) / m->time : 0.0, m->points[0].at);
+    const double v    = typical_speed(m);
+    const vec    fly  = dice_vec(d, -1.5 * v, 1.5 * v, start == 1 ? 0.0 : -v, 0.0);
+    const double spin = dice_between(d, -2.0, 2.0) / m->time;
+    move_rigidly(m, 0, fly, start == 3 ? spin : 0.0, m->points[0].at);
 }
 
-static void draw_limits(contact *c, dice *d, double low, double high)
+static void draw_limits(contact *c, dice *d, vec limits)
 {
     const int which = dice_choice(d, 3);
 
-    if (which != 0) c->low = low;
-    if (which != 1) c->high = high;
+    if (which != 0) c->low = limits.x;
+    if (which != 1) c->high = limits.y;
 }
 
 static void family_stop(mechanism *m, dice *d)
@@ -330,21 +352,21 @@ static void family_stop(mechanism *m, dice *d)
         c          = add_contact(m, ANGLE_STOP, d);
         c->body[0] = first + k;
         c->body[1] = k > 0 ? first + k - 1 : -1;
-        draw_limits(c, d, -dice_between(d, 0.05, 1.0), dice_between(d, 0.05, 1.0));
+        draw_limits(c, d, dice_vec(d, -1.0, -0.05, 0.05, 1.0));
     }
     if (dice_chance(d, 0.5)) { /* a mass on a rope at the end */
         const int    tip = m->bodies[first + n - 1].end[1];
-        const vec    at  = vec_add(m->points[tip].at, vec_times(length_of(m, d, 0.3, 0.6), dice_direction(d, 1.0)));
+        const vec    at  = vec_add(m->points[tip].at, draw_way(m, d, 0.3, 0.6));
         const int    p   = add_point(m, at);
-        const double l = vec_length(vec_minus(at, m->points[tip].at)), k = draw_stiffness(m, d);
-        contact     *c = add_contact(m, LENGTH_STOP, d);
+        const double l   = vec_length(vec_minus(at, m->points[tip].at));
+        contact     *c   = add_contact(m, LENGTH_STOP, d);
         add_mass(m, p, draw_mass(m, d));
         m->points[p].velocity = m->points[tip].velocity;
         m->points[p].moves    = true;
         touch_with(c, tip);
         touch_with(c, p);
-        draw_limits(c, d, l * dice_between(d, 0.3, 0.9), l * dice_between(d, 1.05, 1.5));
-        if (dice_chance(d, 0.7)) add_spring(m, tip, p, k, draw_damping(m, d, k), l * dice_between(d, 0.5, 1.2));
+        draw_limits(c, d, dice_vec(d, 0.3 * l, 0.9 * l, 1.05 * l, 1.5 * l));
+        if (dice_chance(d, 0.7)) draw_spring(m, d, tip, p, 0.5 * l, 1.2 * l);
     }
     if (dice_chance(d, 0.4)) touch_with(draw_ground(m, d, false), m->bodies[first + n - 1].end[1]);
 }
@@ -404,13 +426,15 @@ static void family_discs(mechanism *m, dice *d)
     double       x = 0.0;
 
     for (int k = 0; k < n; k++) {
-        const double r     = length_of(m, d, 0.2, 0.5);
-        const int    first = m->npoints;
-        const vec    at    = { x + r, row ? r : r + length_of(m, d, 0.3, 2.0) + (valley ? 3.0 * m->length : 0.0) };
-        it[k]              = draw_disc(m, d, at, r);
-        x += 2.0 * r + (row && k > 0 && dice_chance(d, 0.7) ? 0.0 : length_of(m, d, 0.02, 0.4));
-        move_rigidly(m, first, (vec){ row && k > 0 ? 0.0 : v * dice_between(d, -0.7, 0.7), 0.0 },
-                     dice_chance(d, 0.5) && !row ? dice_between(d, -3.0, 3.0) / m->time : 0.0, at);
+        const double r       = length_of(m, d, 0.2, 0.5);
+        const int    first   = m->npoints;
+        const vec    at      = { x + r, row ? r : r + length_of(m, d, 0.3, 2.0) + (valley ? 3.0 * m->length : 0.0) };
+        it[k]                = draw_disc(m, d, at, r);
+        const bool   touches = row && k > 0 && dice_chance(d, 0.7), spins = !row && dice_chance(d, 0.5);
+        const double gap = length_of(m, d, 0.02, 0.4), speed = v * dice_between(d, -0.7, 0.7),
+                     spin = dice_between(d, -3.0, 3.0) / m->time;
+        x += 2.0 * r + (touches ? 0.0 : gap);
+        move_rigidly(m, first, (vec){ row && k > 0 ? 0.0 : speed, 0.0 }, spins ? spin : 0.0, at);
     }
     for (int k = 0; k < n; k++) {
         if (valley) {
@@ -443,13 +467,13 @@ static void family_discs(mechanism *m, dice *d)
 /* A bar from a pin above that trails or leans on the ground. */
 static void draw_dragging(mechanism *m, dice *d, contact *c, double x)
 {
-    const int    pin = add_fixed(m, (vec){ x, length_of(m, d, 0.3, 1.2) });
-    const int    tip = add_point(m, (vec){ x + length_of(m, d, -1.0, 1.0), 0.0 });
-    const double k   = draw_stiffness(m, d);
+    const int pin = add_fixed(m, (vec){ x, length_of(m, d, 0.3, 1.2) });
+    const int tip = add_point(m, (vec){ x + length_of(m, d, -1.0, 1.0), 0.0 });
 
     add_bar(m, pin, tip, draw_mass(m, d));
-    add_spring(m, tip, add_fixed(m, (vec){ x + length_of(m, d, -2.0, 2.0), length_of(m, d, 0.5, 1.5) }), k,
-               draw_damping(m, d, k), length_of(m, d, 0.3, 1.5));
+    const double l      = m->length;
+    const int    anchor = add_fixed(m, dice_vec(d, x - 2.0 * l, x + 2.0 * l, 0.5 * l, 1.5 * l));
+    draw_spring(m, d, tip, anchor, 0.3 * l, 1.5 * l);
     touch_with(c, tip);
 }
 
@@ -461,7 +485,7 @@ static void family_slide(mechanism *m, dice *d)
     int        last = add_fixed(m, (vec){ -2.0 * m->length, length_of(m, d, 0.0, 0.5) });
 
     for (int k = 0; k < n && c->n < AT_CONTACT - 2; k++) {
-        const double x = 2.0 * m->length * k, s = draw_stiffness(m, d), v = goes ? typical_speed(m) : 0.0;
+        const double x = 2.0 * m->length * k, v = goes ? typical_speed(m) : 0.0;
         const int    first = m->npoints;
         int          corner[4];
         double       high;
@@ -479,7 +503,7 @@ static void family_slide(mechanism *m, dice *d)
             touch_with(c, corner[1]);
         }
         move_rigidly(m, first, (vec){ v * dice_between(d, -1.5, 1.5), 0.0 }, 0.0, m->points[first].at);
-        if (dice_chance(d, 0.7)) add_spring(m, last, corner[0], s, draw_damping(m, d, s), length_of(m, d, 1.0, 2.5));
+        if (dice_chance(d, 0.7)) draw_spring(m, d, last, corner[0], m->length, 2.5 * m->length);
         last = corner[0];
     }
     draw_walls(m, d, 0, 0.2);
@@ -497,7 +521,10 @@ static void place(mechanism *m, dice *d)
             turn(m, u);
         } while (!can_be_written(m));
     }
-    if (dice_chance(d, 0.5)) move(m, (vec){ length_of(m, d, -10.0, 10.0), length_of(m, d, -10.0, 10.0) });
+    if (dice_chance(d, 0.5)) {
+        const double far = 10.0 * m->length;
+        move(m, dice_vec(d, -far, far, -far, far));
+    }
 }
 
 /* The law `stick` holds what touches: nothing that touches may slide at the start. */

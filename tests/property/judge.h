@@ -16,6 +16,7 @@
     X(rows, "a length or a pin does not hold")                                     \
     X(impulse, "an impulse pulls or is beyond its cone")                           \
     X(impact, "an event adds energy")                                              \
+    X(closing, "a contact whose rebounds end is closed with a gain of energy")     \
     X(energy, "energy grows between events")                                       \
     X(jump, "velocities jump without an impulse")
 #define VIOLATION_ENUM(name, text) VIOLATION_##name,
@@ -57,7 +58,8 @@ typedef struct verdict {
 } verdict;
 
 typedef struct limits {
-    double seconds; /* processor time */
+    double   seconds;  /* processor time */
+    unsigned variants; /* that are compared, bit by bit: see variants.h */
 } limits;
 
 /* The run of a mechanism, from its text; NULL: see v. */

@@ -3,17 +3,20 @@
 #include <string.h>
 
 #include "tests/property/options.h"
+#include "tests/property/variants.h"
 
 static const char help[] =
     "property - random mechanisms with contacts, judged\n"
     "\n"
     "  property [--count N] [--seed S] [--family F] [--jobs J] [--max-failures K] [--seconds T]\n"
-    "           [--equivalent] [--verify] [--one-by-one]\n"
+    "           [--equivalent] [--variants V,V,...] [--verify] [--one-by-one]\n"
     "      judges the scenes of N seeds from S on (200 from 0), in J processes (2); exit status 1 where more than K\n"
     "      fail (0). T: processor time a run may take (2 s). --equivalent: also moved, turned, mirrored, reordered,\n"
-    "      reversed and in other units. --verify: also their derivatives. --one-by-one: says each scene and its time\n"
-    "  property --print SEED [--variant V]    the scene as JSON; V: moved, turned, mirrored, reordered, reversed, "
-    "units\n"
+    "      reversed and in other units, or those of --variants. --verify: also their derivatives. --one-by-one: says "
+    "each scene and its time\n"
+    "  property --print SEED [--variant V]    the scene as JSON; or as it is compared, V: same, moved, turned, "
+    "mirrored,\n"
+    "                                         reordered, reversed, units, far\n"
     "  property --shrink SEED                 the smallest scene with the same failure that leaving out parts leads "
     "to\n"
     "  property --self-test                   whether wrong laws and wrong equivalents are noticed\n"
@@ -43,6 +46,24 @@ static int family_named(const char *name)
     return -1;
 }
 
+/* Names with commas between them; 0: one is unknown. */
+static unsigned variants_named(const char *list)
+{
+    unsigned all = 0;
+
+    while (list && *list) {
+        const size_t n = strcspn(list, ",");
+        unsigned this  = 0;
+        for (int k = 0; k < VARIANTS; k++) {
+            if (strlen(variant_names[k]) == n && !strncmp(list, variant_names[k], n)) this = 1u << k;
+        }
+        if (!this) return 0;
+        all |= this;
+        list += n + (list[n] == ',');
+    }
+    return all;
+}
+
 /* An option with a value; false: there is none of that name. */
 static bool read_value(options *o, const char *name, const char *text, bool *fine)
 {
@@ -56,6 +77,9 @@ static bool read_value(options *o, const char *name, const char *text, bool *fin
     } else if (!strcmp(name, "--family")) {
         o->family = family_named(text);
         *fine     = o->family >= 0;
+    } else if (!strcmp(name, "--variants")) {
+        o->limits.variants = variants_named(text);
+        *fine              = o->limits.variants != 0;
     } else if (!strcmp(name, "--variant")) {
         o->variant = text;
     } else {
@@ -75,7 +99,7 @@ static bool read_value(options *o, const char *name, const char *text, bool *fin
 
 int read_options(int argc, char **argv, options *o)
 {
-    *o = (options){ .count = 200, .jobs = 2, .family = -1, .limits = { 2.0 } };
+    *o = (options){ .count = 200, .jobs = 2, .family = -1, .limits = { 2.0, ~0u } };
     for (int k = 1; k < argc; k++) {
         bool fine;
         if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {

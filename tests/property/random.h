@@ -44,9 +44,10 @@ static inline bool dice_chance(dice *d, double part)
 /* Between 2^low and 2^high, every factor of two alike. */
 static inline double dice_power(dice *d, int low, int high)
 {
-    const int k = low + dice_choice(d, high - low);
+    const int    k = low + dice_choice(d, high - low);
+    const double f = dice_between(d, 1.0, 2.0);
 
-    return ldexp(dice_between(d, 1.0, 2.0), k);
+    return ldexp(f, k);
 }
 
 /* A unit vector in the right half plane: half of the tangent of half the angle is drawn. `wide` 1: all of it. */
@@ -55,6 +56,15 @@ static inline vec dice_direction(dice *d, double wide)
     const double t = dice_between(d, -wide, wide);
 
     return (vec){ (1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t) };
+}
+
+/* One number after the other. The order in which C evaluates arguments and members of a literal is not fixed: a draw
+ * stands alone in its expression, or a seed means one scene here and another there. */
+static inline vec dice_vec(dice *d, double xlow, double xhigh, double ylow, double yhigh)
+{
+    const double x = dice_between(d, xlow, xhigh), y = dice_between(d, ylow, yhigh);
+
+    return (vec){ x, y };
 }
 
 static inline vec vec_add(vec a, vec b)

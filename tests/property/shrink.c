@@ -155,6 +155,7 @@ static bool smaller(mechanism *m, int k, bool *changed)
         return true;
     }
     m->duration *= 0.5;
+    *changed = m->duration > 1e-2 * m->time;
     return k == 1;
 }
 

@@ -22,6 +22,8 @@ typedef enum variant { VARIANT_LIST(VARIANT_ENUM) VARIANTS } variant;
 extern const char *const variant_names[VARIANTS];
 extern const double      variant_error[VARIANTS], variant_slow[VARIANTS];
 
+#define COMPARED_RTOL 1e-11 /* of the runs that are compared */
+
 typedef struct mapping { /* p' = length (by + u p), p mirrored before where it is */
     vec    by, u;
     bool   mirrored;
@@ -32,7 +34,7 @@ vec map_back(const mapping *f, vec p, bool velocity);
 
 /* False: this mechanism has no such variant. */
 bool make_variant(const mechanism *m, variant which, mechanism *out, mapping *f);
-/* By name, in place. */
+/* By name, in place, to be run as it is when compared; "same": unchanged. */
 bool variant_named(mechanism *m, const char *name);
 
 #endif

@@ -193,8 +193,9 @@ void perturb(mechanism *m, dice *d, double part)
     const double faster = changed(d, part);
     const bool   flies  = !touches_at_start(m);
 
-    m->gravity = (vec){ m->gravity.x * changed(d, part) + m->gravity.y * (changed(d, part) - 1.0),
-                        m->gravity.y * changed(d, part) };
+    const double along = changed(d, part), across = changed(d, part) - 1.0;
+    const vec    g = m->gravity;
+    m->gravity     = (vec){ g.x * along - g.y * across, g.y * along + g.x * across };
     for (int k = 0; k < m->npoints; k++) m->points[k].velocity = vec_times(faster, m->points[k].velocity);
     for (int k = 0; k < m->nbodies; k++) {
         m->bodies[k].mass *= changed(d, part);
