@@ -80,7 +80,8 @@ typedef struct sal_contacts {
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam; /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
-    bool gradual;      /* the jam has come on while it slid: forces are as large as one likes, but they still agree */
+    double
+        gradual; /* the jam has come on while it slid: forces still agree, and friction is taken for this part larger */
 
     sal_pool    pool; /* of the problem: it grows with the number of contacts that touch at once */
     sal_coulomb problem;
@@ -105,8 +106,9 @@ void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_
  * ones have been passed through. `force`, `length`: what these are measured by. Empty: none. */
 void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room);
 
-/* jam.c: whether a contact that slides is about to jam, at a state that is accelerated: c->jam. */
-bool sal_contacts_jamming(sal_contacts *c, sal_system *s);
+/* jam.c: whether a contact that slides is about to jam, at a state that is accelerated, `part` of what there is without
+ * friction being left: c->jam. */
+bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
 
 /* settle.c: at the start, behind assembly: contacts that touch and would be pressed hold. */
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
@@ -134,6 +136,9 @@ bool   sal_contact_has_friction(const sal_system *s, int contact);
 /* The role that a contact has in the present mode. */
 sal_role sal_contact_role(const sal_system *s, int contact);
 
+/* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether there
+ * are more. */
+bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero);
 /* problem.c: W, b and parties of the candidates that are neither kept nor out. */
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses);
 /* What the motion of a row is measured by, after it is formed. */

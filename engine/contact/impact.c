@@ -281,7 +281,11 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *ahead, bo
     do {
         again  = false;
         status = sal_contacts_form(c, s, true);
-        if (status == SAL_OK && ahead) memcpy(c->problem.b1, ahead, sizeof *ahead * (size_t)(2 * c->problem.c));
+        for (int i = 0; i < c->problem.c && status == SAL_OK && ahead; i++) { /* they touch, and are at rest */
+            c->problem.b[i]                 = 0.0;
+            c->problem.b1[i]                = ahead[i];
+            c->problem.b1[c->problem.c + i] = ahead[c->problem.c + i];
+        }
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
         if (status == SAL_END) return crushed(s);
         if (status != SAL_OK) return status;
@@ -584,7 +588,8 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     double      *ahead = sal_arena_take(&s->arena, 2 * count_of(s));
     sal_status   status;
 
-    find_closing(c, s, -1, zero, true);
+    sal_contacts_begin(c, s);
+    sal_contacts_find_still(c, s, zero);
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     for (int k = 0; k < count_of(s); k++) {
@@ -596,7 +601,7 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
         memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
         status = collide(c, s, ahead, t);
     }
-    c->gradual = false;
+    c->gradual = 0.0;
     sal_arena_release(&s->arena, mark);
     return status;
 }

@@ -43,17 +43,17 @@ static double give_without(sal_contacts *c, sal_system *s, int k)
     return A;
 }
 
-bool sal_contacts_jamming(sal_contacts *c, sal_system *s)
+bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part)
 {
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *x    = &s->mode.coupling[k];
         const double        unit = s->motion.scale[s->model->n + x->row]; /* 1 over the inverse mass without joints */
-        if (x->leans || give(s, x->row) * unit * unit > SAL_JAM_NEAR) continue;
+        if (x->leans || give(s, x->row) * unit * unit > 100.0 * part) continue;
         const double A0 = give_without(c, s, k);
         if (sal_system_accelerate(s) != SAL_OK) return false;
-        if (!(give(s, x->row) < SAL_JAM * A0)) continue;
+        if (!(give(s, x->row) < part * A0)) continue;
         c->jam     = c->of_row[x->row];
-        c->gradual = true;
+        c->gradual = 2.0 * part;
         return true;
     }
     return false;

@@ -223,7 +223,7 @@ sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)
 {
     const sal_tables *tables = s->model->tables;
     const sal_rows    all    = { s->model, &s->every, s->value, s->first, s->rows.direction };
-    const double      more   = c->gradual ? 1.0 + SAL_JAM_MORE : 1.0;
+    const double      more   = 1.0 + c->gradual;
     int               count  = 0;
     sal_status        status;
 

@@ -82,9 +82,7 @@ static bool take_back(sal_contacts *c, sal_system *s)
     return any;
 }
 
-/* Contacts that are open and touch, with no velocity that would get them away (see set_bounce); whether there are more.
- */
-static bool find_still(sal_contacts *c, sal_system *s, const double *zero)
+bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
 {
     const double speed = sal_largest(s->zd, s->model->n);
     bool         any   = false;
@@ -151,7 +149,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
         if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
         if (c->jam >= 0) return SAL_OK;
         again = take_back(c, s);
-        again = (zero && find_still(c, s, zero)) || again;
+        again = (zero && sal_contacts_find_still(c, s, zero)) || again;
     }
     return again ? no_forces(s) : SAL_OK;
 }
@@ -203,7 +201,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
             x->fresh = x->broken = true;
         }
     }
-    find_still(c, s, zero);
+    sal_contacts_find_still(c, s, zero);
     return decide(c, s, zero);
 }
 

@@ -269,15 +269,26 @@ static sal_status make_step(sal_run *run)
     }
 }
 
-/* A contact that slides may be about to jam: that is an event at the end of the step. */
-static void look_for_jam(sal_run *run)
+/* A contact that slides may be about to jam: that is an event at the end of the step. Whether it is. */
+static bool look_for_jam(sal_run *run, double part)
 {
-    if (run->find.pending.event >= 0 || run->system.mode.couplings == 0) return;
-    if (sal_system_accelerate(&run->system) == SAL_OK && sal_contacts_jamming(&run->contacts, &run->system)) {
+    if (run->find.pending.event >= 0 || run->system.mode.couplings == 0) return false;
+    if (sal_system_accelerate(&run->system) == SAL_OK && sal_contacts_jamming(&run->contacts, &run->system, part)) {
         const sal_touch *touch = &run->model->tables->touches.at[run->contacts.jam];
         run->find.pending      = (sal_pending){ .event = touch->event[SAL_JAMS] };
     }
     sal_run_restore_end(run);
+    return run->find.pending.event >= 0;
+}
+
+/* Steps have become too short: forces that grow without bound may be the reason, before the step. */
+static sal_status jam_instead(sal_run *run, sal_status why)
+{
+    run->find.pending.event = -1;
+    if (run->system.mode.couplings == 0 || take_back(run, run->h_next, SAL_OK) != SAL_OK) return why;
+    if (!look_for_jam(run, SAL_JAM_SOON)) return why;
+    run->system.message[0] = '\0';
+    return SAL_OK;
 }
 
 /* Steps on, up to the first event if there is one in the step. */
@@ -297,7 +308,7 @@ static sal_status advance(sal_run *run)
     do {
         status = make_step(run);
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
-        if (status != SAL_OK) return status;
+        if (status != SAL_OK) return jam_instead(run, status);
         remember_end(run);
         trial = sal_events_find(run);
         if (trial < 0) {
@@ -308,7 +319,7 @@ static sal_status advance(sal_run *run)
             const double h = run->t_step - rk->t;
             run->h_next    = 0.25 * h;
             run->stats.rejected++;
-            if (h <= 4.0 * least_step(run)) return explain(run, trial);
+            if (h <= 4.0 * least_step(run)) return jam_instead(run, explain(run, trial));
         }
     } while (trial > 0);
     if (run->find.pending.event >= 0) { /* the step was made again, as far as the event */
@@ -323,7 +334,7 @@ static sal_status advance(sal_run *run)
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
     account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
-    look_for_jam(run);
+    look_for_jam(run, SAL_JAM);
     return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
 
