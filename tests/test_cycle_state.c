@@ -200,7 +200,7 @@ static rig hopper_load(hopper h, const char *origin)
         "'bodies': { 'body': { 'type': 'point_mass', 'point': 'B', 'mass': 'm' } },"
         "'joints': { 'leg': { 'type': 'spring', 'points': ['S', 'B'], 'force': 'stance*k*(length - U)' } },"
         "'contacts': { 'touchdown': { 'type': 'event', 'when': 'y(B) - U*sin(alpha)', 'guard': 'stance < 0.5',"
-        "    'set': { 'stance': 1, 'fx': 'x(B) + D*U*cos(alpha)' } },"
+        "    'set': { 'stance': 1, 'fx': 'if(stance > 0.5, fx, x(B) + D*U*cos(alpha))' } },"
         "  'liftoff': { 'type': 'event', 'when': 'distance(S, B) - U', 'direction': 'rising', 'guard': 'stance > "
         "0.5', 'set': { 'stance': 0 } },"
         "  'apex': { 'type': 'event', 'when': 'vy(B)', 'guard': 'stance < 0.5', 'set': { 'alpha': 'alpha0 + "
@@ -394,6 +394,51 @@ static void test_what_notices(void **state)
     assert_none(roller("'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 0.01, 'length': 0 } },",
                        "", "", ""),
                 1, SAL_ERR_SCENE, "the acceleration of");
+}
+
+/* A disc that rolls, by its rate or by its angle, which counts turns: a turn on, everything is as it was. */
+static rig disc(const char *joint, const char *more)
+{
+    char text[1600];
+
+    snprintf(
+        text, sizeof text,
+        "'parameters': { 'R': 0.5, 'M': 2 }, 'points': { 'C': { 'at': [0, 'R'], 'velocity': [2, 0] },"
+        "  'Q': { 'at': [0, '2*R'] } },"
+        "'bodies': { 'disc': { 'type': 'rigid', 'points': ['C', 'Q'], 'mass': 2, 'centre': [0.1, 0], 'inertia': 0.3,"
+        "  'length': 'R' } },"
+        "'joints': { 'roll': { %s }, 'motor': { 'type': 'torque', 'body': 'disc', 'torque': '-M - 0.4*rate(disc)' } },"
+        "'contacts': { 'top': { 'type': 'event', 'when': 'x(Q) - x(C)', 'direction': 'rising' }%s },"
+        "'cycle': { 'section': 'top', 'origin': { 'x': 'C' } }, 'simulation': { 'duration': 20 }",
+        joint, more);
+    return rig_load(text);
+}
+
+static void test_rolling(void **state)
+{
+    static const char *const by_rate  = "'type': 'rolling', 'point': 'C', 'body': 'disc', 'radius': 'R'";
+    static const char *const by_angle = "'type': 'formula', 'rows': ['x(C) + R*(angle(disc) - pi/2)', 'y(C) - R']";
+    static const char *const wrt[]    = { "R", "M" };
+    found                    f = { .r = disc(by_rate, "") }, g = { .r = disc(by_angle, "") };
+    double                   mu[2];
+
+    (void)state;
+    find(&f, wrt, 2, 1);
+    find(&g, wrt, 2, 1);
+    assert_true(sal_cycle_multiplier(f.c, 0, mu));
+    assert_true(mu[0] > 0.1 && mu[0] < 0.9);
+    assert_multiplier(g.c, 0, mu[0], 0.0, 1e-9);
+    assert_near(sal_cycle_get_info(g.c).period, sal_cycle_get_info(f.c).period, 1e-10);
+    assert_near(sal_cycle_get_info(f.c).length, PI, 1e-10);
+    assert_near(sal_cycle_get_info(g.c).length, PI, 1e-10);
+    assert_near(sal_cycle_length_gradient(f.c)[0], 2.0 * PI, 1e-9);
+    for (int k = 0; k < 2; k++) assert_near(sal_cycle_period_gradient(g.c)[k], sal_cycle_period_gradient(f.c)[k], 1e-9);
+    found_free(&f);
+    found_free(&g);
+    assert_none(disc(by_angle, ", 'post': { 'type': 'event', 'when': 'x(C) - 30', 'direction': 'rising' }"), 1,
+                SAL_ERR_SCENE, "the event 'post' notices");
+    assert_none(disc(by_rate, ", 'late': { 'type': 'event', 'when': 'angle(disc) + 30' }"), 1, SAL_ERR_SCENE,
+                "the event 'late' notices");
 }
 
 static void assert_bad(const char *cycle, const char *says)
@@ -826,6 +871,7 @@ int main(void)
         cmocka_unit_test(test_far),
         cmocka_unit_test(test_raibert),
         cmocka_unit_test(test_machine_by_angles),
+        cmocka_unit_test(test_rolling),
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_walker_anywhere),
     };
