@@ -102,6 +102,49 @@ static void test_delayed(void **state)
     found_free(&f);
 }
 
+/* Random linear maps, u -> c + a u + b w, w -> f + d u + h w with w in memory: the start, its derivatives and both
+ * multipliers, from one to the next. */
+static void test_random_maps(void **state)
+{
+    static const char *const wrt[] = { "a", "b", "c", "d", "h", "f" };
+    uint64_t                 seed  = 11;
+    found                    m     = { .r = rig_load(
+                                           "'gravity': [0, -1], 'parameters': { 'a': 0.2, 'b': 0.1, 'c': 1, 'd': 0.3, 'h': 0.1, 'f': 0.2 },"
+                                                                  "'memory': { 'w': 0 }, 'points': { 'P': { 'at': [0, 0], 'velocity': [0, 1] } },"
+                                                                  "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                                  "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': '-0.1*x(P)',"
+                                                                  "  'vy(P)': 'c - a*vy(P) + b*w', 'w': 'f - d*vy(P) + h*w' } } },"
+                                                                  "'cycle': { 'section': 'floor' }, 'simulation': { 'duration': 100 }") };
+
+    (void)state;
+    find(&m, wrt, 6, 1);
+    for (int i = 0; i < 60; i++) {
+        double rho[6], det, u, w, half, root, larger, mu[2];
+        for (int k = 0; k < 6; k++) {
+            rho[k] = k == 2 ? 2.0 + random_number(&seed) : 0.45 * random_number(&seed);
+            assert_int_equal(sal_cycle_set(m.c, wrt[k], rho[k]), SAL_OK);
+        }
+        if (sal_cycle_find(m.c) != SAL_OK) fail_msg("%s", sal_message(m.r.context));
+        det = (1.0 - rho[0]) * (1.0 - rho[4]) - rho[1] * rho[3];
+        u   = ((1.0 - rho[4]) * rho[2] + rho[1] * rho[5]) / det;
+        w   = (rho[3] * rho[2] + (1.0 - rho[0]) * rho[5]) / det;
+        assert_near(sal_cycle_start(m.c)[3], u, 1e-10);
+        assert_near(sal_cycle_start(m.c)[4], w, 1e-10);
+        for (int k = 0; k < 6; k++) { /* (I - A) (u', w') = the change of the right-hand side */
+            const double by = k % 3 == 0 ? u : k % 3 == 1 ? w : 1.0, *row = sal_cycle_start_gradients(m.c);
+            assert_near(row[3 * 6 + k], by * (k < 3 ? 1.0 - rho[4] : rho[1]) / det, 1e-9);
+            assert_near(row[4 * 6 + k], by * (k < 3 ? rho[3] : 1.0 - rho[0]) / det, 1e-9);
+        }
+        half   = 0.5 * (rho[0] + rho[4]);
+        root   = half * half - rho[0] * rho[4] + rho[1] * rho[3];
+        larger = root < 0.0 ? sqrt(half * half - root) : fabs(half) + sqrt(root);
+        larger = fmax(larger, fabs(1.0 - 0.2 * u)); /* sideways x -> (1 - 0.1 T) x */
+        assert_true(sal_cycle_multiplier(m.c, 0, mu));
+        assert_near(hypot(mu[0], mu[1]), larger, 1e-7);
+    }
+    found_free(&m);
+}
+
 typedef struct branch {
     int    torus, others;
     double at;
@@ -383,10 +426,11 @@ static rig roller(const char *joints, const char *when, const char *speed, const
 /* What makes one place different from another is named. */
 static void test_what_notices(void **state)
 {
-    found f = { .r = roller("", "", "", ", 'outputs': { 'place': 'x(P)' }") };
+    found f = { .r = roller("", "", "', 'last': 'x(P)",
+                            ", 'memory': { 'last': 0 }, 'outputs': { 'place': 'x(P) - last' }") };
 
     (void)state;
-    find(&f, NULL, 0, 1); /* an output may tell where it is */
+    find(&f, NULL, 0, 1); /* an output may tell where it is, and memory that nothing else reads */
     assert_near(sal_cycle_get_info(f.c).length, 0.7 * 8.0, 1e-10);
     found_free(&f);
     assert_none(roller("", "", " + 0.01*x(P)", ""), 1, SAL_ERR_SCENE, "the velocity that 'floor' sets notices");
@@ -872,6 +916,7 @@ int main(void)
         cmocka_unit_test(test_raibert),
         cmocka_unit_test(test_machine_by_angles),
         cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_random_maps),
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_walker_anywhere),
     };

@@ -477,5 +477,9 @@ sal_status sal_cycle_find(sal_cycle *c)
     if (status == SAL_OK) status = sal_cycle_check_symmetry(c);
     if (status == SAL_OK) status = sal_cycle_finish(c);
     if (status == SAL_OK || status == SAL_STOPPED) return status;
+    if (!c->known.found) { /* where this has led to is no guess for the next time */
+        c->guessed = false;
+        c->typical = 0.0;
+    }
     return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
 }

@@ -121,12 +121,26 @@ static int count_of(const sal_cycle *c, quantity kind)
     return count[kind];
 }
 
-static const sal_program *program_of(const sal_tables *t, quantity kind, int k)
+/* Which memory of the state a note sets, -1: one that is no part of it. */
+static int memory_of(const sal_cycle *c, int note)
 {
+    const sal_tables *t = c->model->tables;
+
+    for (int i = 0; i < c->state - 2 * c->n; i++) {
+        if (t->memory.at[c->memory[i]].slot == t->notes.at[note].slot) return i;
+    }
+    return -1;
+}
+
+static const sal_program *program_of(const sal_cycle *c, quantity kind, int k)
+{
+    static const sal_program none;
+    const sal_tables        *t = c->model->tables;
+
     switch (kind) {
     case EVENT: return &t->events.at[k].when;
     case GUARD: return &t->events.at[k].guard;
-    case NOTE: return &t->notes.at[k].value;
+    case NOTE: return memory_of(c, k) < 0 ? &none : &t->notes.at[k].value;
     case SETTER: return &t->setters.at[k].value;
     case OUTPUT: return &t->outputs.at[k].program;
     default: return NULL;
@@ -145,12 +159,11 @@ static double slope_of(const sal_system *s, int row)
 /* Everything at the state that the system is in, and its size. */
 static sal_status evaluate(witness *w, double *value, double *size)
 {
-    sal_system      *s      = &w->s;
-    const sal_model *model  = s->model;
-    sal_status       status = sal_system_accelerate(s);
-    sal_scale        all;
-    double           phi, phidot, place;
-    int              at = 0;
+    sal_system *s      = &w->s;
+    sal_status  status = sal_system_accelerate(s);
+    sal_scale   all;
+    double      phi, phidot, place;
+    int         at = 0;
 
     if (status == SAL_OK) status = sal_system_share(s);
     if (status != SAL_OK) return status;
@@ -160,7 +173,7 @@ static sal_status evaluate(witness *w, double *value, double *size)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     for (quantity kind = EVENT; kind < KINDS; kind++) {
         for (int k = 0; k < count_of(w->c, kind); k++, at++) {
-            const sal_program *program = program_of(model->tables, kind, k);
+            const sal_program *program = program_of(w->c, kind, k);
             double             of = 0.0, parts = 1.0;
             if (program && program->n) parts = sal_scale_of(s, program, &of);
             else if (kind == ACCELERATION) of = s->zdd[k], parts = all.acceleration;
@@ -179,14 +192,12 @@ static sal_status evaluate(witness *w, double *value, double *size)
 /* What a note is set to moves along with everything else; nothing else does. */
 static double expected(const witness *w, quantity kind, int k, const moved *by)
 {
-    const sal_cycle  *c      = w->c;
-    const sal_tables *tables = c->model->tables;
-    double            sum    = 0.0;
+    const sal_cycle *c   = w->c;
+    const int        i   = kind == NOTE ? memory_of(c, k) : -1;
+    double           sum = 0.0;
 
-    for (int i = 0; kind == NOTE && i < c->state - 2 * c->n; i++) {
-        if (tables->memory.at[c->memory[i]].slot != tables->notes.at[k].slot) continue;
-        for (int axis = 0; axis < tables->dimension; axis++) sum += c->moves[i * SAL_AXES + axis] * by->d[axis];
-    }
+    for (int axis = 0; axis < c->model->tables->dimension && i >= 0; axis++)
+        sum += c->moves[i * SAL_AXES + axis] * by->d[axis];
     return sum;
 }
 
