@@ -89,7 +89,8 @@ SAL_API sal_status       sal_context_create(const sal_context_opts *opts, sal_co
 SAL_API void             sal_context_destroy(sal_context **context); /* after everything made from it */
 
 /* What the last failing call that takes or stems from the context had to say. A scene can have many errors at once.
- * Texts live until the next failing call on the context, whichever thread makes it; a run keeps its own message. */
+ * Texts live until the next failing call on the context, whichever thread makes it. A run keeps its own message, of
+ * calls that change it; those that only read it (const sal_run *) say here why they failed. */
 typedef struct sal_diagnostic {
     const char *file;   /* as given to sal_scene_load, or "" */
     int         line;   /* 1-based; 0 when there is no place in a file */
@@ -302,10 +303,9 @@ SAL_API sal_status sal_run_start_at(sal_run *run, const sal_start *start);
  * same:
  * parameters, memory, closed contacts, sensitivities, costs and the event handled last included. The duration and the
  * limits are those of the run it is loaded into. memory NULL: *size alone; SAL_ERR_ARGUMENT: `room` is less than that,
- * or
- * the run has failed (not: reached a limit).
- * A
- * state that does not fit is refused (SAL_ERR_ARGUMENT with a message) and nothing has changed. */
+ * or the run has failed (not: reached a limit, unless in the middle of an event). A state that does not fit, or that a
+ * run with these options could not start from, is refused with a message (sal_run_message), and nothing has changed.
+ * Loading allocates: the start is tried with another run first. */
 SAL_API sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size);
 SAL_API sal_status sal_run_load(sal_run *run, const void *memory, size_t size);
 
@@ -330,19 +330,18 @@ typedef struct sal_reader {
 } sal_reader;
 
 /* Runs to the end, from where it is, and tells the n readers, each in their order: SAL_END, SAL_STOPPED (call again to
- * go
- * on), or why the run failed. */
+ * go on: neither the start nor an output is told twice, until the run is restarted), or why the run failed. */
 SAL_API sal_status sal_simulate(sal_run *run, const sal_reader *readers, int n);
 
-SAL_API double      sal_run_time(const sal_run *run);            /* of the state [s] */
-SAL_API double      sal_run_duration(const sal_run *run);        /* [s] */
-SAL_API double      sal_run_output_interval(const sal_run *run); /* of the scene [s] */
-SAL_API const char *sal_run_message(const sal_run *run);  /* why the last call on this run failed, "" when it did not */
-SAL_API const double *sal_run_q(const sal_run *run);      /* n coordinates, in the order of sal_model_coordinate */
-SAL_API const double *sal_run_v(const sal_run *run);      /* n velocities */
-SAL_API const double *sal_run_a(const sal_run *run);      /* n accelerations */
-SAL_API const double *sal_run_lambda(const sal_run *run); /* m multipliers */
-SAL_API const double *sal_run_costs(const sal_run *run);  /* value of each cost up to now, terminal part included */
+SAL_API double        sal_run_time(const sal_run *run);            /* of the state [s] */
+SAL_API double        sal_run_duration(const sal_run *run);        /* [s] */
+SAL_API double        sal_run_output_interval(const sal_run *run); /* of the scene [s] */
+SAL_API const char   *sal_run_message(const sal_run *run); /* why the last change of it failed, "" when it did not */
+SAL_API const double *sal_run_q(const sal_run *run);       /* n coordinates, in the order of sal_model_coordinate */
+SAL_API const double *sal_run_v(const sal_run *run);       /* n velocities */
+SAL_API const double *sal_run_a(const sal_run *run);       /* n accelerations */
+SAL_API const double *sal_run_lambda(const sal_run *run);  /* m multipliers */
+SAL_API const double *sal_run_costs(const sal_run *run);   /* value of each cost up to now, terminal part included */
 SAL_API double        sal_run_output(const sal_run *run, int index);   /* of the scene's outputs */
 SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
 SAL_API double        sal_run_memory(const sal_run *run, int index);   /* see sal_model_memory; NaN: out of range */

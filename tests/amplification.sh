@@ -35,8 +35,9 @@ difference()
     local name=$1 command=$2 said
     shift 2
     "$saltus" "$command" "scenes/$name.json" --json "$@" >"$work/found.json" 2>/dev/null || { echo other; return; }
-    if [ "${1-}" = --set ]; then # the parameter itself
-        sed -i "s/^\t\t\"${2%%=*}\":\t[^,{]*\(,\{0,1\}\)$/\t\t\"${2%%=*}\":\t$old\1/" "$work/found.json"
+    if [ "${1-}" = --set ]; then # the parameter itself, not what is derived by it
+        sed -i "/^\t\"parameters\":/,/^\t}/s/^\t\t\"${2%%=*}\":\t[^,{]*\(,\{0,1\}\)$/\t\t\"${2%%=*}\":\t$old\1/" \
+            "$work/found.json"
     fi
     if [ "${1-}" = --rtol ]; then # the tolerances themselves
         sed -i "s/^\t\"rtol\":.*/\t\"rtol\":\t$old,/; s/^\t\"atol\":.*/\t\"atol\":\t$(recorded atol "$name"),/" \

@@ -1,5 +1,7 @@
 /* test_events.c - events: found once each, none lost, none twice; guards, directions, resets, simultaneity, dying
  * bounces. */
+#include <float.h>
+
 #include "tests/support.h"
 
 /* A free mass thrown from (0, y) with velocity (vx, vy) in gravity 9.81, and the contacts given. */
@@ -786,6 +788,96 @@ static void test_simultaneous_pass_through(void **state)
     }
 }
 
+/* Late in a run a time is known to no better than some 1e-11 s, and in that a fast function passes many times what its
+ * own numbers would call zero: all of these cross between the same two numbers t, and no step can end nearer to that.
+ * Points that move as said, at rates from 1e-2 to 1e4, up or down; each crosses once, in the order of the scene. */
+static void test_simultaneous_at_large_times(void **state)
+{
+    static const char *const shape[] = { "%g*(%s - 1/3)", "%g*(3*%s - 1)", "%g*sin(%s - 1/3)", "%g*((%s)^2 - 1/9)",
+                                         "%g*(exp(%s - 1/3) - 1)" };
+    static const double      from[]  = { 3e3, 1e5, 1e5 + 1.0 / 7, 2.7e6, 4e7 };
+    uint64_t                 seed    = 7;
+
+    (void)state;
+    for (int i = 0; i < 150; i++) {
+        sal_start    start       = sal_start_defaults();
+        sal_run_opts opts        = sal_run_defaults();
+        char         points[900] = "", contacts[900] = "", text[2500], s[40];
+        const int    events   = 2 + i % 3;
+        double       expected = 0.0, times[8];
+        rig          r;
+
+        start.t = from[i % SAL_COUNT(from)];
+        snprintf(s, sizeof s, "(t - %.17g)", start.t);
+        for (int k = 0; k < events; k++) {
+            const double size = copysign(pow(10.0, 3.0 * random_number(&seed) + 1.0), random_number(&seed));
+            char         height[100];
+            snprintf(height, sizeof height, shape[(i / 3 + k * (1 + i % 4)) % SAL_COUNT(shape)], size, s);
+            snprintf(points + strlen(points), sizeof points - strlen(points),
+                     ", 'D%d': { 'at': [0, '%s'], 'fixed': true }", k, height);
+            snprintf(contacts + strlen(contacts), sizeof contacts - strlen(contacts),
+                     "%s'e%d': { 'type': 'event', 'when': 'y(D%d)', 'direction': 'both', 'set': { 'n': '10*n + %d' } }",
+                     k ? ", " : "", k, k, k + 1);
+            expected = 10.0 * expected + k + 1;
+        }
+        snprintf(text, sizeof text,
+                 "'memory': { 'n': 0 }, 'points': { 'P': { 'at': [0, 1] }%s }, 'bodies': { 'm': { 'type': "
+                 "'point_mass', 'point': 'P', 'mass': 1 } }, 'contacts': { %s }, 'outputs': { 'n': 'n' }",
+                 points, contacts);
+        r             = rig_load(text);
+        opts.duration = start.t + 1.0;
+        rig_run(&r, &opts);
+        assert_int_equal(sal_run_start_at(r.run, &start), SAL_OK);
+        if (collect(&r, times, 8) != events || sal_run_output(r.run, 0) != expected)
+            fail_msg("%.0f in place of %.0f in %s", sal_run_output(r.run, 0), expected, text);
+        for (int k = 0; k < events; k++) assert_near(times[k] - start.t, 1.0 / 3, 8.0 * DBL_EPSILON * start.t);
+        rig_free(&r);
+    }
+}
+
+/* The same for contacts: a floor that rises through two masses, one at rest and one that moves, or through the ends of
+ * a bar, at one instant: all leave it with the velocity of an impact, those of the bar of one that is solved for both
+ * together. */
+static void test_contacts_at_large_times(void **state)
+{
+    static const double from[] = { 0.0, 3e3, 1e5, 2.7e6, 4e7 };
+    uint64_t            seed   = 3;
+
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        const double up = pow(10.0, 2.0 * random_number(&seed)), v = i % 2 ? 0.0 : up * (0.9 * random_number(&seed));
+        sal_start    start = sal_start_defaults();
+        sal_run_opts opts  = sal_run_defaults();
+        char         text[1500];
+        const char  *bodies = i % 2 ? "'bar': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 1 }"
+                                    : "'m': { 'type': 'point_mass', 'point': 'P', 'mass': 1 },"
+                                      "'n': { 'type': 'point_mass', 'point': 'Q', 'mass': 3 }";
+        sal_status   status;
+        rig          r;
+
+        start.t = from[i % SAL_COUNT(from)];
+        snprintf(
+            text, sizeof text,
+            "'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0], 'velocity': [0, 0] }, 'Q': { 'at': [1, '%.17g/3'], "
+            "'velocity': [0, %.17g] } }, 'bodies': { %s }, 'contacts': { 'floor': { 'type': 'ground',"
+            "'points': ['P', 'Q'], 'restitution': 0.5, 'height': '%.17g*((t - %.17g) - 1/3)' } }",
+            -v, v, bodies, up, start.t);
+        r             = rig_load(text);
+        opts.duration = start.t + 1.0;
+        opts.validate = true;
+        opts.quiet    = true; /* at t = 0 the floor is anywhere */
+        rig_run(&r, &opts);
+        assert_int_equal(sal_run_start_at(r.run, &start), SAL_OK);
+        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT)
+            if (status == SAL_EVENT)
+                assert_near(sal_run_event(r.run).time - start.t, 1.0 / 3, 8.0 * DBL_EPSILON * (start.t + 1.0));
+        if (status != SAL_END) fail_msg("%s in %s", sal_run_message(r.run), text);
+        assert_near(sal_run_v(r.run)[1], 1.5 * up, 1e-12 * up);
+        assert_near(sal_run_v(r.run)[3], 1.5 * up - 0.5 * v, 1e-12 * up);
+        rig_free(&r);
+    }
+}
+
 /* ------------------------------------------------------------------------- contacts and switches */
 
 /* Two masses on a rod, one of them slides: friction is a force, no constraint. What an event sets is the same without
@@ -943,6 +1035,8 @@ int main(void)
         cmocka_unit_test(test_resting_start),
         cmocka_unit_test(test_simultaneous),
         cmocka_unit_test(test_simultaneous_pass_through),
+        cmocka_unit_test(test_simultaneous_at_large_times),
+        cmocka_unit_test(test_contacts_at_large_times),
         cmocka_unit_test(test_nearly_simultaneous),
         cmocka_unit_test(test_guard_and_stop),
         cmocka_unit_test(test_kinds_of_functions),

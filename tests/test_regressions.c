@@ -279,6 +279,67 @@ static void test_limits(void **state)
     rig_free(&r);
 }
 
+/* Waits at the n-th time that it is asked until the time limit is over. */
+static bool wait_then(void *user)
+{
+    counter *c = user;
+
+    if (--c->left == 0) {
+        const double until = sal_watch_now() + 0.002;
+        while (sal_watch_now() < until) continue;
+    }
+    return false;
+}
+
+/* The time is over wherever it is asked for: in a step, in a search for events, among the roles of contacts at the start
+ * and at an event (a rod that slides where friction becomes too large, for which all are tried). Always with a message, and a run
+ * that is in the middle of an event then has no state to be saved. */
+static void test_time_is_over_anywhere(void **state)
+{
+    rig          r[2];
+    sal_run_opts opts     = sal_run_defaults();
+    int          at_start = 0, in_event = 0, in_step = 0;
+    size_t       size;
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "'memory': { 'mu': %s }, 'points': { 'A': { 'at': [0, 0], 'velocity': [-3, 0] },"
+                 "            'B': { 'at': ['cos(1)', 'sin(1)'], 'velocity': [-3, 0] } },"
+                 "'bodies': { 'rod': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1, 'length': 1 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 'mu' },"
+                 "              'rough': { 'type': 'event', 'when': '0.01 - t', 'set': { 'mu': 2 } } }",
+                 k ? "0.1" : "2");
+        r[k] = rig_load(text);
+    }
+    opts.max_wall = 0.001;
+    opts.stop     = wait_then;
+    for (int i = 0; i < 200; i++) {
+        counter    c      = { 1 + i / 2 };
+        rig       *one    = &r[i % 2];
+        sal_status status = SAL_OK;
+
+        opts.user = &c;
+        if (rig_try(one, &opts) == SAL_ERR_LIMIT) {
+            assert_says(sal_message(one->context), "the time limit of 0.001 s is over at t = 0 s");
+            at_start++;
+        }
+        if (!one->run) continue;
+        while (status == SAL_OK || status == SAL_EVENT) status = sal_run_step(one->run);
+        if (status != SAL_ERR_LIMIT) continue;
+        assert_says(sal_run_message(one->run), "the time limit of 0.001 s is over at t = ");
+        if (one->run->halfway) assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_ERR_ARGUMENT);
+        if (one->run->halfway) assert_says(sal_message(one->context), "ended in the middle of an event");
+        else assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_OK);
+        *(one->run->halfway ? &in_event : &in_step) += 1;
+    }
+    assert_true(at_start > 0 && in_step > 0);
+    assert_true(in_event > 0);
+    rig_free(&r[0]);
+    rig_free(&r[1]);
+}
+
 /* ---------------------------------------------------------------------- functions that are held */
 
 /* Events on what a closed contact or a joint keeps at zero: none happens, and no search is made of rounding errors. */
@@ -402,6 +463,87 @@ static void test_derivatives_at_one_instant(void **state)
     }
 }
 
+/* Three at one instant, in all orders: a floor that throws the mass back, and marks that it passes or no longer does.
+ * They stay valid where they always coincide (h moves all of them, m only the masses); a mark that is elsewhere for
+ * another h, or one that the clock makes, coincides for this h alone, wherever it stands in the scene. */
+static void test_derivatives_of_three_at_one_instant(void **state)
+{
+    static const struct {
+        const char *when[2], *wrt;
+        bool        valid;
+    } cases[] = {
+        { { "y(P)", "3*y(P)" }, "h", true },
+        { { "y(P)*exp(y(P))", "sin(y(P))" }, "h", true },
+        { { "y(P)", "y(P) - (h - 1)" }, "h", false },
+        { { "y(P)", "sqrt(2/9.81) - t" }, "h", false },
+        { { "sqrt(2*h/9.81) - t", "y(P)" }, "h", true },
+        { { "y(P) - (h - 1)", "sqrt(2/9.81) - t" }, "m", true },
+        { { "y(Q)", "y(P)" }, "h", false },
+    };
+    static const char *const orders[]   = { "012", "021", "102", "120", "201", "210" };
+    static const char *const contacts[] = { "'ground', 'points': ['P'], 'restitution': 0.5",
+                                            "'ground', 'points': ['P'], 'law': 'reset', 'restitution': 0.5",
+                                            "'event', 'when': 'y(P)', 'set': { 'vx(P)': '1' }" };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(cases) * SAL_COUNT(orders) * SAL_COUNT(contacts); i++) {
+        const int    which = i % SAL_COUNT(cases), order = i / SAL_COUNT(cases) % SAL_COUNT(orders);
+        sal_run_opts opts = sal_run_defaults();
+        char         item[3][200], text[1500], names[200];
+        rig          r;
+
+        snprintf(item[0], sizeof item[0], "'floor': { 'type': %s }",
+                 contacts[i / SAL_COUNT(cases) / SAL_COUNT(orders)]);
+        for (int k = 0; k < 2; k++)
+            snprintf(item[k + 1], sizeof item[0],
+                     "'mark%d': { 'type': 'event', 'when': '%s', 'direction': 'both', 'set': { 'n': 'n + %d*t' } }", k,
+                     cases[which].when[k], k + 1);
+        snprintf(text, sizeof text,
+                 "'parameters': { 'h': 1, 'm': 1 }, 'memory': { 'n': 0 }, 'points': { 'P': { 'at': [0, 'h'] },"
+                 "'Q': { 'at': [1, 1] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 'm' },"
+                 "'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 2 } }, 'contacts': { %s, %s, %s },"
+                 "'simulation': { 'duration': 0.5 }",
+                 item[orders[order][0] - '0'], item[orders[order][1] - '0'], item[orders[order][2] - '0']);
+        r         = rig_load(text);
+        opts.wrt  = &cases[which].wrt;
+        opts.nwrt = 1;
+        rig_run(&r, &opts);
+        events_of(&r, names, sizeof names);
+        if (!strcmp(sal_run_wrt_invalid(r.run), "") != cases[which].valid)
+            fail_msg("%s: '%s' in %s", names, sal_run_wrt_invalid(r.run), text);
+        rig_free(&r);
+    }
+}
+
+/* A block lands flat on two corners, in one impact: at any height, but for another tilt one corner is first, whichever
+ * way, and what follows is another motion. */
+static void test_derivatives_of_a_flat_landing(void **state)
+{
+    static const char *const wrt[] = { "h", "tilt" };
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        rig r =
+            rig_load("'parameters': { 'h': 0.1, 'tilt': 0 }, 'points': { 'P': { 'at': [0, 'h'], 'velocity': [0, 0] },"
+                     "'Q': { 'at': [1, 'h + tilt'], 'velocity': [0, 0] } },"
+                     "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 2, 'centre': [0.5, 0.1],"
+                     "'inertia': 0.3 } }, 'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'],"
+                     "'restitution': 0.5 } }, 'simulation': { 'duration': 0.25, 'rtol': 1e-10 }");
+        sal_run_opts opts = sal_run_defaults();
+        char         names[100];
+
+        opts.wrt  = &wrt[k];
+        opts.nwrt = 1;
+        rig_run(&r, &opts);
+        events_of(&r, names, sizeof names);
+        assert_string_equal(names, "floor.P");
+        if (k == 0) assert_string_equal(sal_run_wrt_invalid(r.run), "");
+        else
+            assert_says(sal_run_wrt_invalid(r.run), "floor.Q happens at t = 0.142784312 s together with another event");
+        rig_free(&r);
+    }
+}
+
 /* ------------------------------------------------------------------------------ an end that moves */
 
 static void test_end_moves(void **state)
@@ -448,9 +590,12 @@ int main(void)
         cmocka_unit_test(test_noise_ends),
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_time_is_over_anywhere),
         cmocka_unit_test(test_held_functions),
         cmocka_unit_test(test_events_at_one_instant),
         cmocka_unit_test(test_derivatives_at_one_instant),
+        cmocka_unit_test(test_derivatives_of_three_at_one_instant),
+        cmocka_unit_test(test_derivatives_of_a_flat_landing),
         cmocka_unit_test(test_end_moves),
     };
 

@@ -1,5 +1,6 @@
 /* test_state.c - states of runs as bytes: saved anywhere and loaded into another run, a run goes on bit for bit; and runs
  * that start anywhere. */
+#include "tests/counting.h"
 #include "tests/support.h"
 
 /* Steps and events until the run ends; gives how many. */
@@ -165,6 +166,51 @@ static void test_refused(void **state)
     rig_free(&other);
 }
 
+/* Where a run with these options could not start as the state says, since it would be over before, the state is
+ * refused: the run is as before in every bit, inside its step too, and goes on. */
+static void test_refused_start(void **state)
+{
+    static const char scene[] =
+        "'parameters': { 'bounce': 0.5 }, 'points': { 'P': { 'at': [0, 1] } },"
+        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+        "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'restitution': 'bounce' } },"
+        "'simulation': { 'duration': '3.5 - 5*bounce' }";
+
+    (void)state;
+    for (int k = 0; k < 2; k++) { /* by the options; by the scene, for the parameter that would be loaded */
+        rig          late = rig_load(scene), r = rig_load(scene), same = rig_load(scene);
+        sal_start    start = sal_start_defaults();
+        sal_run_opts opts  = sal_run_defaults();
+        blob         b;
+
+        start.t       = 1.5;
+        opts.duration = 2.0;
+        rig_run(&late, &opts);
+        assert_int_equal(sal_run_set(late.run, "bounce", 0.48), SAL_OK);
+        assert_int_equal(sal_run_start_at(late.run, &start), SAL_OK);
+        sal_run_step(late.run);
+        b             = save(late.run);
+        opts.duration = k ? -1.0 : 1.0;
+        rig_run(&r, &opts);
+        rig_run(&same, &opts);
+        for (int i = 0; i < 6; i++) assert_int_equal(sal_run_step(r.run), sal_run_step(same.run));
+        rig_to(&r, 0.5 * (r.run->stepper.t + r.run->t1));
+        rig_to(&same, 0.5 * (r.run->stepper.t + r.run->t1));
+        assert_int_equal(sal_run_load(r.run, b.memory, b.size), SAL_ERR_ARGUMENT);
+        assert_says(sal_run_message(r.run), "the run begins at 1.5 s, and ends after 1");
+        assert_near(sal_run_parameter(r.run, 0), 0.5, 0.0);
+        assert_same(&r, &same);
+        assert_int_equal(finish(&r), finish(&same));
+        assert_same(&r, &same);
+        assert_int_equal(sal_run_restart(r.run), SAL_OK);
+        assert_near(sal_run_time(r.run), 0.0, 0.0);
+        free(b.memory);
+        rig_free(&late);
+        rig_free(&same);
+        rig_free(&r);
+    }
+}
+
 /* The event handled last comes with the state. */
 static void test_record(void **state)
 {
@@ -248,16 +294,61 @@ static void test_start_memory(void **state)
     rig_free(&r);
 }
 
+/* ------------------------------------------------------------------------------------ reading a state */
+
+/* Each allocation of each reader fails in turn: a status, a message, and the run is as it was. */
+static void test_readers_out_of_memory(void **state)
+{
+    memory           m    = { .fail = -1, .once = true };
+    sal_context_opts opts = counting_opts(&m);
+    sal_context     *context;
+    sal_scene       *scene;
+    sal_model       *model;
+    sal_run         *run;
+    int              failed = 0;
+
+    (void)state;
+    assert_int_equal(sal_context_create(&opts, &context), SAL_OK);
+    assert_int_equal(sal_scene_load(context, SAL_SCENES_DIR "/bouncing_mass.json", &scene), SAL_OK);
+    assert_int_equal(sal_model_create(scene, &model), SAL_OK);
+    sal_scene_destroy(&scene);
+    assert_int_equal(sal_run_create(model, NULL, &run), SAL_OK);
+    while (sal_run_step(run) != SAL_EVENT) continue;
+    for (int which = 0; which < 5; which++) {
+        sal_status status = SAL_ERR_MEMORY;
+        for (int n = 0; status != SAL_OK && n < 100; n++) {
+            double    x[64];
+            int       list[8], count;
+            const int live = m.live;
+            m.fail         = m.next + n;
+            status         = which == 0   ? sal_run_rank(run, &count)
+                             : which == 1 ? sal_run_partition(run, list, &count)
+                             : which == 2 ? sal_run_jacobian(run, x)
+                             : which == 3 ? sal_run_linearize(run, x, NULL, NULL)
+                                          : sal_run_saltation(run, x);
+            m.fail         = -1;
+            if (status != SAL_OK) assert_int_equal(status, SAL_ERR_MEMORY);
+            if (status != SAL_OK) assert_string_equal(sal_message(context), "out of memory\n");
+            failed += status != SAL_OK;
+            assert_true(m.live <= live + 2); /* the message */
+        }
+        assert_int_equal(status, SAL_OK);
+    }
+    assert_true(failed > 8);
+    sal_run_destroy(&run);
+    sal_model_destroy(&model);
+    sal_context_destroy(&context);
+    assert_int_equal(m.live, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_smooth_motion),
-        cmocka_unit_test(test_through_contacts),
-        cmocka_unit_test(test_with_sensitivities),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_record),
-        cmocka_unit_test(test_start_anywhere),
-        cmocka_unit_test(test_start_memory),
+        cmocka_unit_test(test_smooth_motion),         cmocka_unit_test(test_through_contacts),
+        cmocka_unit_test(test_with_sensitivities),    cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_refused_start),         cmocka_unit_test(test_record),
+        cmocka_unit_test(test_start_anywhere),        cmocka_unit_test(test_start_memory),
+        cmocka_unit_test(test_readers_out_of_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #define SAL_BASE_H
 
 #include <stdarg.h>
+#include <stdint.h>
 #include "engine/saltus.h"
 
 /* For the impossible: on in Debug, sanitizer and test builds (SAL_CHECKS), nothing otherwise. */
@@ -113,6 +114,10 @@ typedef struct sal_hint {
 sal_hint sal_did_you_mean(const char *word, const char *const *names, int count);
 
 /* ------------------------------------------------------------------------------------------------------------ */
+
+/* The hash of what came before (SAL_HASH_EMPTY: nothing) and of these bytes behind it. */
+#define SAL_HASH_EMPTY ((uint64_t)14695981039346656037u)
+uint64_t sal_hash(uint64_t before, const void *bytes, size_t count);
 
 /* a set of names, each with its number in order of arrival. */
 typedef struct sal_names {

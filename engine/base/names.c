@@ -1,16 +1,14 @@
-/* names.c - names by hashing (FNV-1a), so that scenes with many thousand points load in linear time. */
+/* names.c - names by hashing, so that scenes with many thousand points load in linear time. */
 #include "engine/base/base.h"
 
-#include <stdint.h>
 #include <string.h>
 
 /* The place of `name` in the table, or the empty place where it belongs. */
 static int *find(const sal_names *names, const char *name)
 {
-    uint32_t hash = 2166136261u, mask = (uint32_t)names->size - 1;
+    const uint64_t hash = sal_hash(SAL_HASH_EMPTY, name, strlen(name)), mask = (uint64_t)names->size - 1;
 
-    for (const char *c = name; *c; c++) hash = (hash ^ (unsigned char)*c) * 16777619u;
-    for (uint32_t k = hash & mask;; k = (k + 1) & mask) {
+    for (uint64_t k = hash & mask;; k = (k + 1) & mask) {
         int *entry = &names->table[k];
         if (!*entry || !strcmp(names->list.at[*entry - 1], name)) return entry;
     }

@@ -22,6 +22,14 @@
 /* |multiplier| of a return map. Below: zero by structure. */
 #define SAL_NO_MULTIPLIER 1e-7
 
+/* Complementarity problems, whose numbers are of size 1: numbers below this much of what they are made of are zero; ratios this close are the same; a pivot below this is none;
+ * what a solution is off by when it is solved anew; what its conditions are off by. */
+#define SAL_LCP_NOISE  1e-12
+#define SAL_LCP_TIE    1e-11
+#define SAL_LCP_PIVOT  1e-11
+#define SAL_LCP_AGREES 1e-6
+#define SAL_LCP_HOLDS  1e-9
+
 /* ------------------------------------------------------------------------------------------------------ motion/ */
 
 /* Corners of S K S that let rows pass that depend on each other: where the multipliers do not matter; and where they
@@ -63,6 +71,16 @@
 
 /* A force, an impulse or a velocity over the largest of its kind. Up to it: rounding, no reason to change a role. */
 #define SAL_CONTACT_SMALL 1e-10
+/* A diagonal entry of the inverse mass that contacts feel over the largest. Below: nothing gives way there. */
+#define SAL_BLOCKED 1e-14
+/* The motion of the points of a contact over the largest of the mechanism: its motions are measured by no less. */
+#define SAL_SIZE_LEAST 1e-3
+/* Friction over mu_static N. Up to it forces that are not determined are left as they come. */
+#define SAL_STICKS_WELL 0.95
+/* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
+#define SAL_ALIKE 1e-9
+/* The energy that an impact gives back beyond its bound, over what it exchanges. Up to it: rounding. */
+#define SAL_ENERGY_ROUNDING 1e-12
 /* What a row that holds is off by, over the sum of what it is made of. Beyond: rows contradict each other. */
 #define SAL_CONTRADICTION 1e-6
 /* A speed over the natural one, sqrt(acceleration length). Below: velocities are measured by this in its place. */
@@ -79,6 +97,8 @@
 #define SAL_ZERO 1e-13
 /* The mechanism's own length and natural speed count this much among those numbers, even where nothing moves. */
 #define SAL_ZERO_LEAST 1e-3
+/* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
+#define SAL_TIME_ROUNDING 4.0
 /* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event
  * function at zero. */
 #define SAL_HELD 1e-8

@@ -1,4 +1,4 @@
-/* contact.h - unilateral contacts: impacts, and which contacts hold, stick and slide; private to the engine.
+/* contact/ - unilateral contacts: impacts, and which contacts hold, stick and slide.
  *
  * A contact has a gap >= 0 and, with friction, a tangential velocity `slip`. Its rows -gap and -slip hold or not; that
  * is its state:
@@ -7,71 +7,140 @@
  *     sliding   -gap holds; T = -+ mu_kinetic N along the tangent     it may open: N falls to 0; stick: slip is 0
  *     stuck     both hold                                             it may open; slip: |T| rises to mu_static N
  *
- * Impacts. All contacts that close at one instant are solved together, with those that hold: with d = v+ - v-,
+ * Who takes which state is decided on a small dense problem (coulomb.h) of the contacts that touch. It is formed with
+ * the equations in which they are all open (problem.c); what it decides becomes the mode, and all numbers are those of
+ * the equations in that mode. There is one problem for impulses (impact.c) and forces (settle.c).
  *
- *     M d + Phi_q^T mu + sum (N + kappa T)^T P = 0,    Phidot(v+) = 0,    kappa = 0 or -+ mu_kinetic
- *     0 <= P  complementary to  gapdot+ + e gapdot- >= 0      (e = 0 for a contact that held before, by a force)
- *     slip+ = 0 while |P_T| <= mu_static P, else P_T = -+ mu_kinetic P against slip+
- *
- * Where that makes other contacts close that only touched, they are solved next, and so on. Where all that closes and
- * all that would leave does so slower than `rest`, nothing leaves: a block that rocks comes to rest.
- *
- * Forces. Of the contacts that touch with gapdot = 0 those hold whose N >= 0, and an open one must not accelerate into
- * the other side; one with slip = 0 sticks while the cone allows it.
- *
- * Both are solved by exchanging one contact's role at a time, the one that violates its conditions most. */
+ * Stuck contacts whose tangents move alike (the feet of one body) are a group: one of their rows holds, and the force
+ * of all is shared in proportion to mu_static N (portions in motion/). So a body begins to slide when the sum of what
+ * its feet can hold is reached, and not a foot before the others. */
 #ifndef SAL_CONTACT_H
 #define SAL_CONTACT_H
 
+#include "engine/contact/coulomb.h"
 #include "engine/motion/motion.h"
 
-typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING } sal_role; /* SAL_SMOOTH: in, without friction */
+/* Impulses may not be determined: each phase of an impact has its roles, and those with which they are. */
+typedef enum sal_phase_roles {
+    SAL_COMPRESSION,
+    SAL_COMPRESSION_LEAST,
+    SAL_EXPANSION,
+    SAL_EXPANSION_LEAST,
+    SAL_PHASE_ROLES
+} sal_phase_roles;
+
+typedef struct sal_stance {
+    sal_role role;
+    int      sign;
+    bool     fixed; /* in expansion: its normal impulse is what compression asks for, it does not hold */
+} sal_stance;
 
 typedef struct sal_touching { /* a contact at an event */
     bool     candidate;       /* it touches: its role is to be found */
     bool     closing;
-    bool     slides;   /* it has a tangential velocity: it cannot stick */
-    bool     fresh;    /* it begins to slide: its tangential velocity is zero as yet */
-    bool     rebounds; /* it leaves the impact with a velocity */
-    bool     slow;     /* it closes slower than `rest` */
-    bool     expelled; /* it was in, and thrown out, while roles are exchanged */
-    bool     kept;     /* it held and would leave, but too slowly to matter */
-    sal_role role;
-    double   sign; /* of slip while it slides */
+    bool     slow;   /* it closes slower than `rest` */
+    bool     kept;   /* it held and would leave an impact, but too slowly to matter */
+    bool     out;    /* it has just released, and is not to hold */
+    bool     broken; /* it slips for mu_kinetic */
+    bool     fresh;  /* it is said to slip, but has no tangential velocity as yet */
+    int      slides; /* the way it slips; 0: it may stick */
+    double   bounce; /* restitution in this impact */
+    double   goal;   /* gapdot after compression */
+    sal_role role;   /* with `sign` and `fixed` as in sal_stance: those that are being tried */
+    int      sign;   /* of slip while it slips, of friction while it leans */
+    bool     fixed;
+    sal_role before; /* its role in the mode before */
+    int      before_sign;
+
+    sal_stance stance[SAL_PHASE_ROLES];
 } sal_touching;
 
+/* What a phase of an impact is made of, and its derivatives along the event. */
+typedef struct sal_phase {
+    double *d;               /* [n] change of the velocities */
+    double *impulse;         /* [m] */
+    double *given;           /* [m] of them, what is known before: normal impulses of contacts that are fixed */
+    double *change;          /* [m][p] of impulse */
+    double *given_change;    /* [m][p] */
+    double *velocity_change; /* [n][p] of d */
+} sal_phase;
+
 typedef struct sal_contacts {
-    sal_touching *touching;                     /* [touches] */
-    sal_row_mode  mode;                         /* with the roles that are being tried */
-    const bool   *starts_closed;                /* [touches] as the run says */
-    double       *goal;                         /* [m] Phidot after an impact */
-    double       *impulse;                      /* [m] of all rows at the event handled last */
-    double       *goal_change, *impulse_change; /* [m][p] */
-    bool          shared;                       /* friction impulses were a matter of choice at some event of the run */
-    const char   *closed; /* name of a contact that an event closed although it would have rebounded; NULL: none */
+    sal_touching *touching;       /* [touches] */
+    int          *of_row;         /* [m] the contact of a row, -1: none */
+    sal_row_mode  mode;           /* that is being made */
+    const bool   *starts_closed;  /* [touches] as the run says */
+    double       *impulse;        /* [m] of all rows at the event handled last */
+    double       *impulse_change; /* [m][p] */
+    double       *goal;           /* [m] Phidot after a phase */
+    double       *goal_change;    /* [m][p] */
+    sal_phase     compression, expansion;
+    double       *rate;        /* [3][m] gapdot and slip before, after compression, after expansion */
+    double       *rate_change; /* [3][m][p] */
+    bool          shared;      /* friction impulses were a matter of choice at some event of the run */
+    const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
+    int           jam; /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+
+    sal_pool    pool; /* of the problem: it grows with the number of contacts that touch at once */
+    sal_coulomb problem;
+    int        *list;  /* [problem.room] the contacts of its parties */
+    double     *entry; /* Phi_q of all rows, whether they hold or not */
+    double     *size;  /* [n] what motions are measured by, coordinate by coordinate */
 } sal_contacts;
 
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p);
+void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the pool's */
 
-/* The sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
+/* watch.c: the sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
 int sal_contact_slides(const sal_system *s, int contact);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
-
-/* At the start, behind assembly: contacts that touch and would be pressed hold. */
-sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
-/* Impulses so that the rows that hold now are fulfilled, with what touches and closes (`fired`: the contact whose event
- * this is, -1: none). `zero` [events]: what a gap may be away from 0. The tangent, if not NULL, comes with derivatives
- * along the event and leaves with such. */
-sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t);
-/* Afterwards: who holds, sticks and slides from now on. `fired`, `kind`: what made the event. */
-sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero);
-
+/* The events whose functions add up to that of `event`: its own, and for the slip of a group those of all. The k-th of
+ * them, -1: there are no more. */
+int sal_event_part(const sal_contacts *c, const sal_system *s, int event, int k);
 /* The numbers that laws of contacts read, each told to `visit`. */
 void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_slot slot), void *self);
 /* Where closed contacts are taken as constraints (equilibria): says which of them would pull or slip, and which open
- * ones
- * have been passed through. `force`, `length`: what these are measured by. Empty: none. */
+ * ones have been passed through. `force`, `length`: what these are measured by. Empty: none. */
 void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room);
+
+/* settle.c: at the start, behind assembly: contacts that touch and would be pressed hold. */
+sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
+/* After an event: who holds, sticks and slides from now on. `fired`, `kind`: the contact whose event this is, -1: none;
+ * what it was. `zero` [events]: what a gap may be away from 0. Where friction leaves no forces, c->jam is set and an
+ * impact by sal_contacts_jam is due. */
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero);
+
+/* impact.c: impulses so that the rows that hold now are fulfilled, with what touches and closes. The tangent, if not
+ * NULL, comes with derivatives along the event and leaves with such. */
+sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t);
+/* An impact without collision: nothing closes, but friction leaves no forces. */
+sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, sal_tangent *t);
+
+/* ------------------------------------------------------------------------------------------ between the files */
+
+double sal_contact_gap(sal_system *s, int contact);
+double sal_contact_gap_rate(const sal_system *s, int contact);
+double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing acts along the tangent */
+double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
+double sal_contact_slip_rate(const sal_system *s, int contact);
+bool   sal_contact_holds(const sal_system *s, int contact);
+bool   sal_contact_guarded(sal_system *s, int contact); /* its touches are passed over at the state */
+bool   sal_contact_has_friction(const sal_system *s, int contact);
+/* The role that a contact has in the present mode. */
+sal_role sal_contact_role(const sal_system *s, int contact);
+
+/* problem.c: W, b and parties of the candidates that are neither kept nor out. */
+sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses);
+/* What the motion of a row is measured by, after it is formed. */
+double sal_contacts_size(const sal_contacts *c, const sal_system *s, int row);
+/* Solves it; roles into touching. SAL_END: no solution. */
+sal_status sal_contacts_decide(sal_contacts *c, sal_system *s);
+/* Roles as they are in the present mode, and nothing else known; of an event that has nothing decided yet. */
+void sal_contacts_begin(sal_contacts *c, sal_system *s);
+/* Roles of the problem's parties into touching. */
+void sal_contacts_take_roles(sal_contacts *c);
+/* Rows of all contacts by their roles. */
+void sal_contacts_set_roles(sal_contacts *c, sal_system *s);
 
 #endif

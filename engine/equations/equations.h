@@ -15,8 +15,6 @@
 #ifndef SAL_EQUATIONS_H
 #define SAL_EQUATIONS_H
 
-#include <stdint.h>
-
 #include "engine/model/model.h"
 
 /* p directions in which z, zd and zdd change, stored slot by slot, [nz][p]. Changes are stored alike. */
@@ -41,20 +39,34 @@ typedef struct sal_cotangents {
  * Its entries are there, for that. */
 
 /* lambda_row (a_row + factor a_along): the force of `row` acts along `along` too, which does not hold itself; the
- * factor is sign z_factor. Sliding friction is one. */
+ * factor is sign part z_factor. Sliding friction is one. `leans`: nothing slides, and other rows see to it. */
 typedef struct sal_coupling {
     int         row, along;
     sal_slot    factor;
     signed char sign;
+    bool        leans;
+    double      part;
 } sal_coupling;
+
+/* Rows that move alike, +- each other but for rows that hold anyway: one of them holds, the leader, for all. Its force is
+ * that of the whole group; each has a portion of it, in proportion to factor * (force of its partner). Friction of a
+ * body that stands on several points is such: so shared, all points reach the limit of their friction at once. The
+ * leader has an entry too; entries of a group follow each other. */
+typedef struct sal_portion {
+    int         row, leader, partner;
+    sal_slot    factor;
+    signed char sign;
+} sal_portion;
 
 /* Which rows hold, and along what their forces act. A value: copied, compared, hashed, stored. */
 typedef struct sal_row_mode {
     int   rows; /* of the model; the arrays may be longer, for rows of events and of assembly, which always hold */
     bool *held; /* [rows] */
-    bool *acts; /* [rows] the force of another row acts along it */
+    bool *acts; /* [rows] it does not hold, but a force acts along it: by a coupling, or a portion of its leader's */
     sal_coupling *coupling;
     int           couplings;
+    sal_portion  *portion;
+    int           portions;
 } sal_row_mode;
 
 sal_status sal_mode_init(sal_row_mode *mode, sal_pool *pool, int rows, int room);
@@ -62,12 +74,12 @@ void       sal_mode_copy(sal_row_mode *to, const sal_row_mode *from);
 void       sal_mode_start(sal_row_mode *mode, const sal_tables *tables); /* what the scene does not set aside holds */
 void       sal_mode_uncouple(sal_row_mode *mode);
 void       sal_mode_couple(sal_row_mode *mode, sal_coupling coupling);
+void       sal_mode_share(sal_row_mode *mode, sal_portion portion);
 bool       sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b);
-uint64_t   sal_mode_hash(const sal_row_mode *mode);
 
 static inline double sal_coupling_factor(const sal_coupling *c, const double *z)
 {
-    return c->sign * z[c->factor];
+    return c->sign * c->part * z[c->factor];
 }
 
 /* ------------------------------------------------------------------------------------------ rows */

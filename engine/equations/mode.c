@@ -8,7 +8,8 @@ sal_status sal_mode_init(sal_row_mode *mode, sal_pool *pool, int rows, int room)
     *mode = (sal_row_mode){ .rows     = rows,
                             .held     = SAL_NEW(pool, bool, room),
                             .acts     = SAL_NEW(pool, bool, room),
-                            .coupling = SAL_NEW(pool, sal_coupling, rows) };
+                            .coupling = SAL_NEW(pool, sal_coupling, rows),
+                            .portion  = SAL_NEW(pool, sal_portion, rows) };
     if (pool->failed) return SAL_ERR_MEMORY;
     for (int r = rows; r < room; r++) mode->held[r] = true;
     return SAL_OK;
@@ -22,7 +23,9 @@ void sal_mode_copy(sal_row_mode *to, const sal_row_mode *from)
     memcpy(to->held, from->held, sizeof *to->held * rows);
     memcpy(to->acts, from->acts, sizeof *to->acts * rows);
     memcpy(to->coupling, from->coupling, sizeof *to->coupling * (size_t)from->couplings);
+    memcpy(to->portion, from->portion, sizeof *to->portion * (size_t)from->portions);
     to->couplings = from->couplings;
+    to->portions  = from->portions;
 }
 
 void sal_mode_start(sal_row_mode *mode, const sal_tables *tables)
@@ -34,7 +37,7 @@ void sal_mode_start(sal_row_mode *mode, const sal_tables *tables)
 void sal_mode_uncouple(sal_row_mode *mode)
 {
     memset(mode->acts, 0, sizeof *mode->acts * (size_t)mode->rows);
-    mode->couplings = 0;
+    mode->couplings = mode->portions = 0;
 }
 
 void sal_mode_couple(sal_row_mode *mode, sal_coupling c)
@@ -44,32 +47,33 @@ void sal_mode_couple(sal_row_mode *mode, sal_coupling c)
     mode->acts[c.along]               = true;
 }
 
+void sal_mode_share(sal_row_mode *mode, sal_portion p)
+{
+    SAL_ASSERT(mode->portions < mode->rows && mode->held[p.leader] && mode->held[p.row] == (p.row == p.leader));
+    mode->portion[mode->portions++] = p;
+    mode->acts[p.row]               = p.row != p.leader;
+}
+
+static bool same_portion(const sal_portion *a, const sal_portion *b)
+{
+    return a->row == b->row && a->leader == b->leader && a->sign == b->sign;
+}
+
 static bool same_coupling(const sal_coupling *a, const sal_coupling *b)
 {
-    return a->row == b->row && a->along == b->along && a->factor == b->factor && a->sign == b->sign;
+    return a->row == b->row && a->along == b->along && a->factor == b->factor && a->sign == b->sign &&
+           a->part == b->part;
 }
 
 bool sal_mode_equal(const sal_row_mode *a, const sal_row_mode *b)
 {
-    if (a->rows != b->rows || a->couplings != b->couplings) return false;
+    if (a->rows != b->rows || a->couplings != b->couplings || a->portions != b->portions) return false;
     if (memcmp(a->held, b->held, sizeof *a->held * (size_t)a->rows)) return false;
     for (int k = 0; k < a->couplings; k++) {
         if (!same_coupling(&a->coupling[k], &b->coupling[k])) return false;
     }
-    return true;
-}
-
-/* Fowler, Noll, Vo. */
-uint64_t sal_mode_hash(const sal_row_mode *mode)
-{
-    uint64_t hash = 14695981039346656037u;
-
-    for (int r = 0; r < mode->rows; r++) hash = (hash ^ mode->held[r]) * 1099511628211u;
-    for (int k = 0; k < mode->couplings; k++) {
-        const sal_coupling *c = &mode->coupling[k];
-        hash                  = (hash ^ (uint64_t)c->row) * 1099511628211u;
-        hash                  = (hash ^ (uint64_t)c->along) * 1099511628211u;
-        hash                  = (hash ^ (uint64_t)(c->sign + 1)) * 1099511628211u;
+    for (int k = 0; k < a->portions; k++) {
+        if (!same_portion(&a->portion[k], &b->portion[k])) return false;
     }
-    return hash;
+    return true;
 }

@@ -137,13 +137,14 @@ typedef struct sal_effort { /* a generalised force: does the power force * rate 
 typedef struct sal_touch {
     const char *name;            /* "floor", "floor.P2" */
     int         normal, tangent; /* rows; tangent -1: nothing acts along it */
-    int         event[4];        /* by sal_touch_event; -1: none */
+    int         event[5];        /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
+    bool        newton; /* its restitution is Newton's: of velocities, not of impulses */
     bool        bonded; /* while it is closed nothing slips, whatever the force */
     bool        closed; /* it is when the run starts */
 } sal_touch;
 
-typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS } sal_touch_event;
+typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS, SAL_JAMS } sal_touch_event;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */

@@ -99,11 +99,12 @@ static void solve(sal_adjoint *t, sal_system *s, const double *a, const double *
     const int n = s->model->n;
     double   *b = t->rhs;
 
-    memcpy(b, a, sizeof *b * (size_t)n);
     memcpy(b + n, lambda, sizeof *b * (size_t)s->model->m);
+    if (s->mode.portions) sal_portions_vjp(t, s, b + n);
+    memcpy(b, a, sizeof *b * (size_t)n);
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
-        t->z[c->factor] += c->sign * s->lambda[c->row] * b[n + c->along];
+        t->z[c->factor] += c->sign * c->part * s->lambda[c->row] * b[n + c->along];
         b[n + c->row] += sal_coupling_factor(c, s->z) * b[n + c->along];
         b[n + c->along] = 0.0;
     }
@@ -119,7 +120,7 @@ static void add_couplings(sal_adjoint *t, const sal_system *s)
         const sal_coupling *c  = &s->mode.coupling[k];
         double              Tx = 0.0;
         for (int j = model->jp[c->along]; j < model->jp[c->along + 1]; j++) Tx += s->entry[j] * t->w[model->jc[j]];
-        t->z[c->factor] -= c->sign * s->lambda[c->row] * Tx;
+        t->z[c->factor] -= c->sign * c->part * s->lambda[c->row] * Tx;
     }
 }
 

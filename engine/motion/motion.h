@@ -15,6 +15,9 @@
  *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
  *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
  *                     product, which is denser and worse conditioned */
+typedef struct sal_tangent sal_tangent; /* below; NULL where nothing is to be differentiated */
+typedef struct sal_adjoint sal_adjoint;
+
 typedef struct sal_system {
     const sal_model *model;
     sal_rows         rows;     /* in the mode: */
@@ -84,6 +87,12 @@ bool sal_system_share_first(sal_system *s, const double *lambda);
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */
 void sal_system_add_couplings(const sal_system *s, double *lambda);
+/* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is that of
+ * the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of lambda, back
+ * to those as solved (t: their own to factors). */
+void sal_portions_value(sal_system *s, double *lambda);
+void sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
+void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 
@@ -111,7 +120,6 @@ sal_status sal_system_project(sal_system *s);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
-typedef struct sal_tangent sal_tangent; /* below; NULL where nothing is to be differentiated */
 
 /* Where a run may start from another place than the scene says: by coordinate, NaN: as the scene says. */
 typedef struct sal_initial {
@@ -148,6 +156,8 @@ typedef struct sal_scale {
 
 /* At the state that the system is in, with accelerations and multipliers as last computed. */
 sal_scale sal_scale_at(sal_system *s);
+/* The same of accelerations, coordinate by coordinate: size [nz], of which what lies behind q is nobody's. */
+void sal_scale_accelerations(sal_system *s, double *size);
 /* The value of a program there, and the sum of what it is made of: |value| + sum of |dr/dz z| over what it reads. */
 double sal_scale_of(sal_system *s, const sal_program *program, double *value);
 /* The length alone, of the assembled mechanism: the box around its points. */
@@ -247,13 +257,13 @@ void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int siz
  *
  * and with x and y the vjp's of all sources give the cotangents of z, zd, zdd and the masses: as many numbers as there
  * are slots, whatever their number. For any direction, <(a, lambda), (A, Lambda)> = <cotangents, direction>. */
-typedef struct sal_adjoint {
+struct sal_adjoint {
     double *z, *zd, *zdd; /* [nz] cotangents so far; q and v in front, zero for a */
     double *mass;         /* [masses] */
     double *w;            /* [nz] workspace: forces */
     double *row;          /* [2 m] workspace */
     double *rhs;          /* [n + m] workspace */
-} sal_adjoint;
+};
 
 sal_status     sal_adjoint_init(sal_adjoint *t, const sal_model *model, sal_pool *pool);
 void           sal_adjoint_clear(sal_adjoint *t, const sal_model *model);

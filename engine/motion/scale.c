@@ -43,6 +43,29 @@ static void add_rows(const sal_system *s, double *size)
     }
 }
 
+/* The parts of the forces [nz], and what they are differences of. */
+static void add_parts(sal_system *s, double *part, double *operand)
+{
+    for (int k = 0; k < s->model->nz; k++) part[k] = operand[k] = fabs(s->gravity[k]);
+    sal_springs_sizes(s->model, s->z, s->zd, part, operand);
+    sal_efforts_sizes(&s->rows, s->z, s->zd, part, operand);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    add_rows(s, part);
+}
+
+void sal_scale_accelerations(sal_system *s, double *size)
+{
+    const size_t mark    = sal_arena_mark(&s->arena);
+    double      *operand = sal_arena_take(&s->arena, s->model->nz);
+
+    add_parts(s, size, operand);
+    for (int k = 0; k < s->model->n; k++) {
+        const double S = s->motion.scale[k]; /* M_kk^-1/2 */
+        size[k]        = fmax(fabs(s->zdd[k]), (size[k] + SAL_OPERAND * operand[k]) * S * S);
+    }
+    sal_arena_release(&s->arena, mark);
+}
+
 sal_scale sal_scale_at(sal_system *s)
 {
     const sal_model *model = s->model;
@@ -51,11 +74,7 @@ sal_scale sal_scale_at(sal_system *s)
     double          *part = sal_arena_take(&s->arena, model->nz), *operand = sal_arena_take(&s->arena, model->nz);
     sal_scale        scale = { .length = s->length };
 
-    for (int k = 0; k < model->nz; k++) part[k] = operand[k] = fabs(s->gravity[k]);
-    sal_springs_sizes(model, s->z, s->zd, part, operand);
-    sal_efforts_sizes(&s->rows, s->z, s->zd, part, operand);
-    sal_rows_jacobian(&s->rows, s->z, s->entry);
-    add_rows(s, part);
+    add_parts(s, part, operand);
     for (int k = 0; k < n; k++) {
         const double S = s->motion.scale[k], force = part[k] + SAL_OPERAND * operand[k]; /* S = M_kk^-1/2 */
         scale.speed        = fmax(scale.speed, fabs(s->zd[k]));

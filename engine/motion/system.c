@@ -210,6 +210,9 @@ void sal_system_set_rows(sal_system *s)
         const sal_coupling *c = &s->mode.coupling[k];
         sal_kkt_couple(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
     }
+    for (int k = 0; k < s->mode.portions; k++) {
+        if (s->mode.portion[k].row != s->mode.portion[k].leader) sal_kkt_clear_row(&s->motion, s->mode.portion[k].row);
+    }
 }
 
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a)
@@ -351,6 +354,7 @@ sal_status sal_system_accelerate(sal_system *s)
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
     sal_system_add_couplings(s, s->lambda);
+    if (s->mode.portions) sal_portions_value(s, s->lambda);
     return SAL_OK;
 }
 

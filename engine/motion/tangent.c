@@ -276,7 +276,7 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
 /* The change of a coupling's factor. */
 static double factor_change(const sal_tangent *t, const sal_coupling *k, int column)
 {
-    return k->sign * SAL_ROW(t->z, k->factor, t->p)[column];
+    return k->sign * k->part * SAL_ROW(t->z, k->factor, t->p)[column];
 }
 
 void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force)
@@ -333,6 +333,7 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
     sal_tangent_from_rhs(t, t->zdd, n, size, 0);
     sal_tangent_from_rhs(t, t->lambda, m, size, n);
     sal_tangent_couplings(t, s, s->lambda, t->lambda);
+    if (s->mode.portions) sal_portions_jvp(t, s, s->lambda, t->lambda);
 }
 
 /* ------------------------------------------------------------------------------------ projection */

@@ -103,6 +103,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     const sal_event *event         = &run->model->tables->events.at[now->event];
     sal_system      *s             = &run->system;
     const int        n             = run->model->n;
+    const double    *zero          = sal_events_located(run);
     const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
     sal_tangent     *t       = differentiate ? &run->tangent : NULL;
     bool             changed = event->nset || event->touch >= 0, begins;
@@ -122,15 +123,15 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (status != SAL_OK) return status;
     if (event->nset) status = sal_system_jump(s, now->event, t);
     else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
-        status = sal_contacts_impact(&run->contacts, s, event->touch, run->find.tolerance, t);
+        status = sal_contacts_impact(&run->contacts, s, event->touch, zero, t);
         for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
-    }
+    } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, t);
     if (status != SAL_OK) return status;
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;
-    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, run->find.tolerance);
+    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, zero);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);

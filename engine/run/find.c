@@ -39,6 +39,7 @@ sal_status sal_events_init(sal_run *run)
     run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->find.tolerance  = SAL_NEW(&run->pool, double, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
+    run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
     run->find.handled    = SAL_NEW(&run->pool, bool, count);
     run->find.held       = SAL_NEW(&run->pool, bool, count);
@@ -83,10 +84,49 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-/* dr/dt along the motion, at the state. */
+/* The event function at the state: of contacts that slip as a group the sum over all of them. */
+static double value_of(sal_run *run, int e)
+{
+    double sum = 0.0;
+
+    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
+        sum += sal_system_value(&run->system, &event_at(run, part)->when);
+    return sum;
+}
+
+/* Its rate along the motion. */
 static double rate_of(sal_run *run, int e)
 {
-    return sal_tangent_rate(&run->motion, &run->system, &event_at(run, e)->when);
+    double sum = 0.0;
+
+    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
+        sum += sal_tangent_rate(&run->motion, &run->system, &event_at(run, part)->when);
+    return sum;
+}
+
+/* What the function passes while the time is not known better. */
+static double passed_unknown(sal_run *run, int e)
+{
+    return SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
+}
+
+/* It is zero where this is within zero_of. */
+double sal_events_off_zero(sal_run *run, int e, double r)
+{
+    double off = fabs(r);
+
+    if (off > zero_of(run, e)) off -= passed_unknown(run, e);
+    return off < 0.0 ? 0.0 : off;
+}
+
+const double *sal_events_located(sal_run *run)
+{
+    for (int e = 0; e < run->model->tables->events.n; e++) {
+        const sal_event *event = event_at(run, e);
+        const bool       gap   = event->touch >= 0 && event->kind == SAL_TOUCHES;
+        run->find.located[e]   = fmax(run->find.tolerance[e], gap ? 0.01 * passed_unknown(run, e) : 0.0);
+    }
+    return run->find.located;
 }
 
 /* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
@@ -129,7 +169,7 @@ static double rate_nearby(sal_run *run, int e, double t, const double *q, const 
     }
     sal_system_move(s, t + dt, NULL, NULL);
     if (sal_system_accelerate(s) != SAL_OK) return NAN;
-    return sal_tangent_rate(&run->motion, s, &event_at(run, e)->when);
+    return rate_of(run, e);
 }
 
 /* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which
@@ -192,15 +232,6 @@ static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fir
     return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
 }
 
-/* Whether the event is the touch of a contact that has just opened because its force fell to zero. */
-static bool has_opened(const sal_run *run, int e, const sal_pending *fired)
-{
-    const sal_event *event = event_at(run, e), *last = fired->event < 0 ? NULL : event_at(run, fired->event);
-
-    return last && last->touch >= 0 && last->touch == event->touch && last->kind == SAL_RELEASES &&
-           event->kind == SAL_TOUCHES;
-}
-
 /* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
 static double rounding_of_acceleration(const sal_run *run)
 {
@@ -257,7 +288,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
     run->find.pending.event = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
         const sal_event *event = event_at(run, e);
-        const double     r     = sal_system_value(s, &event->when);
+        const double     r     = value_of(run, e);
         double           zero, rate, bend, slow;
         bool             on_zero;
 
@@ -282,7 +313,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         }
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
-        on_zero = fabs(r) <= zero || (e == fired.event && fabs(r - fired.value) <= zero);
+        on_zero =
+            e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero;
         if (run->find.due[e].due) {
             make_pending(run, (sal_pending){ .event = e,
                                              .rate  = run->find.due[e].rate,
@@ -295,9 +327,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : has_opened(run, e, &fired) ? SAL_STILL : SAL_SLOW;
+        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
         if (e == fired.event) run->find.handled[e] = true;
-        if (run->find.arming[e] >= SAL_SLOW) {
+        if (run->find.arming[e] == SAL_SLOW) {
             run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
             if (!cannot_hold(run, e, bend, &fired)) continue;
             return sal_run_fail(run, SAL_ERR_EVENTS,
@@ -312,13 +344,17 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }
+    if (run->contacts.jam >= 0) { /* before anything else, and at the time of what led to it */
+        const int jam     = run->model->tables->touches.at[run->contacts.jam].event[SAL_JAMS];
+        run->find.pending = (sal_pending){ .event = jam, .steep = true, .again = true };
+    }
     return SAL_OK;
 }
 
 /* -------------------------------------------------------------------------------------- in a step */
 
 /* Puts the system where the dense output is at theta. */
-static sal_status move_to(sal_run *run, double theta, bool forces)
+static sal_trial move_to(sal_run *run, double theta, bool forces)
 {
     sal_stepper  *rk = &run->stepper;
     const int     n  = run->model->n;
@@ -326,7 +362,7 @@ static sal_status move_to(sal_run *run, double theta, bool forces)
 
     if (y == run->y) sal_stepper_at(rk, theta, run->y);
     sal_system_move(&run->system, theta == 1.0 ? run->t1 : rk->t + theta * rk->h, y, y + n);
-    return forces ? sal_system_accelerate(&run->system) : SAL_OK;
+    return forces ? sal_run_trial(run, sal_system_accelerate(&run->system)) : SAL_TRIED;
 }
 
 /* A crossing in the right direction, or a touch from that side. */
@@ -347,7 +383,7 @@ static double shift_of(const sal_run *run, int e)
 {
     const sal_event *event = event_at(run, e);
 
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] >= SAL_SLOW ? 50.0 * zero_of(run, e)
+    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] == SAL_SLOW ? 50.0 * zero_of(run, e)
                                                                                              : 0.0;
 }
 
@@ -365,46 +401,44 @@ void sal_events_go_on(sal_run *run)
         run->find.passing = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
         if (run->find.held[e]) /* unless it has left zero all the same */
-            run->find.held[e] =
-                fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= 100.0 * zero_of(run, e);
-        const bool still = watched(run, e) && shift_of(run, e) > 0.0 &&
-                           fabs(sal_system_value(&run->system, &event_at(run, e)->when)) <= shift_of(run, e);
+            run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);
+        const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
         run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
     }
 }
 
 /* Values of the event function at the nodes of the fit, on [from, to]. */
-static sal_status sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
+static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
 {
     const sal_program *p = &event_at(run, e)->when;
-    sal_status         status;
+    sal_trial          trial;
 
     for (int i = 0; i <= fit->degree; i++) {
-        status = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
-        if (status != SAL_OK) return status;
-        sample[i] = sal_system_value(&run->system, p) + shift_of(run, e);
+        trial = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
+        if (trial != SAL_TRIED) return trial;
+        sample[i] = value_of(run, e) + shift_of(run, e);
         if (isfinite(sample[i])) continue;
-        return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
-                            event_at(run, e)->name, run->system.z[run->model->tables->time]);
+        sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
+                     event_at(run, e)->name, run->system.z[run->model->tables->time]);
+        return sal_run_over(run, SAL_ERR_NUMBER);
     }
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 /* How far the polynomial is from the function at places between its nodes; 0 where it is one itself. */
-static sal_status measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
-                              double *off)
+static sal_trial measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
+                             double *off)
 {
     const sal_program *p = &event_at(run, e)->when;
-    sal_status         status;
+    sal_trial          trial;
 
     *off = 0.0;
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
-        status = move_to(run, from + (to - from) * between[i], reads_forces(p));
-        if (status != SAL_OK) return status;
-        *off = fmax(*off, fabs(sal_system_value(&run->system, p) + shift_of(run, e) -
-                               sal_roots_value(b, fit->degree, between[i])));
+        trial = move_to(run, from + (to - from) * between[i], reads_forces(p));
+        if (trial != SAL_TRIED) return trial;
+        *off = fmax(*off, fabs(value_of(run, e) + shift_of(run, e) - sal_roots_value(b, fit->degree, between[i])));
     }
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 /* What is known of a polynomial whose coefficients are uncertain by `off`. */
@@ -449,8 +483,8 @@ static bool is_noise(const double *sample, int degree, double off, double before
  * well as the function's own zero asks for; what is noise counts as zero. Pieces that become too short call for a
  * shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
  * a half of. */
-static sal_status search_piece(sal_run *run, int e, double from, double to, int depth, double before,
-                               sal_candidate *found, bool *any)
+static sal_trial search_piece(sal_run *run, int e, double from, double to, int depth, double before,
+                              sal_candidate *found, bool *any)
 {
     const sal_fit   *fit   = &run->find.fit[!is_simple(run, e)];
     const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->find.arming[e] : SAL_ARMED;
@@ -459,14 +493,14 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     sal_root         roots[SAL_ROOTS_MAX];
     int              degree = fit->degree, count;
     certainty        what;
-    sal_status       status = sal_watch_ask(&run->watch);
+    sal_trial        trial = sal_run_trial(run, sal_watch_ask(&run->watch));
 
-    if (status == SAL_OK && run->find.pieces-- <= 0) return SAL_ERR_STEP;
-    if (status == SAL_OK) status = sample_event(run, e, fit, from, to, sample);
-    if (status != SAL_OK) return status;
+    if (trial == SAL_TRIED && run->find.pieces-- <= 0) return SAL_TRY_FINER;
+    if (trial == SAL_TRIED) trial = sample_event(run, e, fit, from, to, sample);
+    if (trial != SAL_TRIED) return trial;
     sal_fit_coefficients(fit, sample, b);
-    status = measure_fit(run, e, fit, b, from, to, &off);
-    if (status != SAL_OK) return status;
+    trial = measure_fit(run, e, fit, b, from, to, &off);
+    if (trial != SAL_TRIED) return trial;
     for (int k = 0; k <= degree; k++) most = fmax(most, fabs(b[k]));
     off += fit->noise * most;
     const double fit_off = off;
@@ -477,15 +511,15 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
     what = judge(b, degree, 3.0 * off);
     if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > SAL_COARSE_FIT * most)
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
-    if (what == NO_ROOT) return SAL_OK;
+    if (what == NO_ROOT) return SAL_TRIED;
     if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
     if (what == UNCERTAIN && off > zero_of(run, e)) {
         if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
-            return sample[0] * sample[fit->degree] > 0.0 ? SAL_OK : SAL_ERR_STEP;
+            return sample[0] * sample[fit->degree] > 0.0 ? SAL_TRIED : SAL_TRY_FINER;
         }
-        status = search_piece(run, e, from, half, depth + 1, fit_off, found, any);
-        return status != SAL_OK || *any ? status : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
+        trial = search_piece(run, e, from, half, depth + 1, fit_off, found, any);
+        return trial != SAL_TRIED || *any ? trial : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
     }
     count = sal_roots_find(b, degree, zero_of(run, e), roots);
     for (int k = 0; k < count && !*any; k++) {
@@ -493,17 +527,17 @@ static sal_status search_piece(sal_run *run, int e, double from, double to, int 
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
         *any   = true;
     }
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 /* Samples all events of a kind together, at the nodes of their fit and at the places between them: what costs most is
  * to move the system there, and for forces to solve it. */
-static sal_status sample_together(sal_run *run, bool simple)
+static sal_trial sample_together(sal_run *run, bool simple)
 {
     const sal_fit *fit    = &run->find.fit[!simple];
     const int      events = run->model->tables->events.n, places = fit->degree + 1 + (simple ? 0 : BETWEEN);
     bool           any = false, forces = false;
-    sal_status     status;
+    sal_trial      trial;
 
     for (int e = 0; e < events; e++) {
         if (!watched(run, e) || is_simple(run, e) != simple) continue;
@@ -511,14 +545,13 @@ static sal_status sample_together(sal_run *run, bool simple)
         forces = forces || reads_forces(&event_at(run, e)->when);
     }
     for (int i = 0; i < places && any; i++) {
-        status = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
-        if (status != SAL_OK) return status;
+        trial = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
+        if (trial != SAL_TRIED) return trial;
         for (int e = 0; e < events; e++) {
-            if (watched(run, e) && is_simple(run, e) == simple)
-                run->find.sample[e * SAMPLES + i] = sal_system_value(&run->system, &event_at(run, e)->when);
+            if (watched(run, e) && is_simple(run, e) == simple) run->find.sample[e * SAMPLES + i] = value_of(run, e);
         }
     }
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 /* Whether the samples leave it possible that the event function comes to zero in the step. */
@@ -538,26 +571,26 @@ static bool comes_near(const sal_run *run, int e)
 }
 
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
-static sal_status search_step(sal_run *run, sal_candidate *list, int *count)
+static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
-    sal_status status = sample_together(run, true);
+    sal_trial trial = sample_together(run, true);
 
     *count           = 0;
     run->find.pieces = PIECES;
-    if (status == SAL_OK) status = sample_together(run, false);
-    for (int e = 0; e < run->model->tables->events.n && status == SAL_OK; e++) {
+    if (trial == SAL_TRIED) trial = sample_together(run, false);
+    for (int e = 0; e < run->model->tables->events.n && trial == SAL_TRIED; e++) {
         bool any = false;
         if (!watched(run, e) || !comes_near(run, e)) continue;
-        status = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
         *count += any;
     }
-    return status;
+    return trial;
 }
 
 /* ----------------------------------------------------------------------------------------- polish */
 
 /* Makes the step again with length h; the system is at its end afterwards. */
-static sal_status step_again(sal_run *run, double h)
+static sal_trial step_again(sal_run *run, double h)
 {
     double error;
 
@@ -566,71 +599,69 @@ static sal_status step_again(sal_run *run, double h)
 }
 
 /* Where the function has its extremum: a touch. */
-static sal_status polish_touch(sal_run *run, int e, double longest, double *h, double *bend)
+static sal_trial polish_touch(sal_run *run, int e, double longest, double *h, double *bend)
 {
-    sal_status status = step_again(run, *h);
+    sal_trial trial = step_again(run, *h);
 
-    for (int i = 0; i < 4 && status == SAL_OK; i++) {
+    for (int i = 0; i < 4 && trial == SAL_TRIED; i++) {
         const double rate = rate_of(run, e), next = *h - rate / (*bend = curvature(run, e));
         if (!isfinite(next) || next <= 0.0 || next > longest || fabs(next - *h) < 1e-9 * *h) break;
-        *h     = next;
-        status = step_again(run, *h);
+        *h    = next;
+        trial = step_again(run, *h);
     }
-    return status;
+    return trial;
 }
 
 /* Newton's method in h; it ends where h stands still, or where rounding keeps the corrections from shrinking. */
-static sal_status polish_crossing(sal_run *run, int e, double longest, double *h)
+static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
 {
-    sal_status status = step_again(run, *h);
-    double     last   = HUGE_VAL;
+    sal_trial trial = step_again(run, *h);
+    double    last  = HUGE_VAL;
 
-    for (int i = 0; i < 12 && status == SAL_OK; i++) {
-        const double r    = sal_system_value(&run->system, &event_at(run, e)->when) + shift_of(run, e),
-                     rate = rate_of(run, e);
+    for (int i = 0; i < 12 && trial == SAL_TRIED; i++) {
+        const double r = value_of(run, e) + shift_of(run, e), rate = rate_of(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
-        last   = change;
-        *h     = next;
-        status = step_again(run, *h);
+        last  = change;
+        *h    = next;
+        trial = step_again(run, *h);
     }
-    return status;
+    return trial;
 }
 
 /* What the interpolant promised must hold for the true motion: the function is zero there and crosses in the right
  * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
-static sal_status polish(sal_run *run, const sal_candidate *c, double longest)
+static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
 {
-    const sal_program *p    = &event_at(run, c->event)->when;
-    const double       zero = zero_of(run, c->event);
-    double             h = c->theta * longest, bend = 0.0, r, rate, slow;
-    bool       crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
-    sal_status status   = SAL_OK;
+    const double zero = zero_of(run, c->event);
+    double       h = c->theta * longest, bend = 0.0, r, rate, slow;
+    bool         crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
+    sal_trial    trial    = SAL_TRIED;
 
     if (!crossing) { /* it touches, or crosses twice so closely that the interpolant cannot tell */
         double depth;
-        status = polish_touch(run, c->event, longest, &h, &bend);
-        if (status != SAL_OK) return status;
-        depth = -c->before * sal_system_value(&run->system, p);
+        trial = polish_touch(run, c->event, longest, &h, &bend);
+        if (trial != SAL_TRIED) return trial;
+        depth = -c->before * value_of(run, c->event);
         if (depth > 10.0 * zero && bend != 0.0) {
             crossing = true;
             h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
         }
     }
-    if (crossing) status = polish_crossing(run, c->event, longest, &h);
-    if (status != SAL_OK) return status;
+    if (crossing) trial = polish_crossing(run, c->event, longest, &h);
+    if (trial != SAL_TRIED) return trial;
     if (h == longest) run->t1 = run->t_step;
-    r    = sal_system_value(&run->system, p);
+    r    = value_of(run, c->event);
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
-    if (!(fabs(r) <= 100.0 * zero + 4.0 * DBL_EPSILON * fabs(rate) * fabs(run->t1))) return SAL_ERR_STEP;
-    if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_ERR_STEP;
+    if (!(sal_events_off_zero(run, c->event, r) <= 100.0 * zero)) return SAL_TRY_FINER;
+    if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_TRY_FINER;
     run->find.pending = (sal_pending){ .event   = c->event,
                                        .rate    = rate,
                                        .value   = r,
                                        .grazing = c->before * c->after >= 0 && fabs(rate) <= slow,
                                        .steep   = fabs(rate) > slow };
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 /* Of several functions that cross at the end of the step the first in the scene is pending, the others are due. */
@@ -639,9 +670,9 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
-        const sal_program   *p = &event_at(run, c->event)->when;
-        const double         r = sal_system_value(&run->system, p), rate = rate_of(run, c->event);
-        if (c->before * c->after >= 0 || fabs(r) > zero_of(run, c->event) || rate * c->after <= 0.0) continue;
+        const double         r = value_of(run, c->event), rate = rate_of(run, c->event);
+        if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
+        if (!(sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event))) continue;
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
         if (c->event < run->find.pending.event)
             run->find.pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };
@@ -649,7 +680,7 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
 }
 
 /* The first event of the step, if there is one; the step ends there afterwards. */
-static sal_status find_first(sal_run *run)
+static sal_trial find_first(sal_run *run)
 {
     const int      events  = run->model->tables->events.n;
     const double   longest = run->stepper.h;
@@ -657,52 +688,52 @@ static sal_status find_first(sal_run *run)
     int            count, first = 0;
     bool           forces = false;
     sal_scale      scale;
-    sal_status     status;
+    sal_trial      trial;
 
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
-    status = move_to(run, 0.0, forces);
-    if (status == SAL_OK) scale = scale_for_events(run);
-    for (int e = 0; e < events && status == SAL_OK; e++) {
+    trial = move_to(run, 0.0, forces);
+    if (trial == SAL_TRIED) scale = scale_for_events(run);
+    for (int e = 0; e < events && trial == SAL_TRIED; e++) {
         if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
     }
-    if (status != SAL_OK) return status;
-    status = sal_stepper_make_dense(&run->stepper);
-    if (status == SAL_OK) status = search_step(run, list, &count);
-    if (status != SAL_OK || count == 0) return status;
+    if (trial != SAL_TRIED) return trial;
+    trial = sal_stepper_make_dense(&run->stepper);
+    if (trial == SAL_TRIED) trial = search_step(run, list, &count);
+    if (trial != SAL_TRIED || count == 0) return trial;
     for (int k = 1; k < count; k++) {
         if (list[k].theta < list[first].theta) first = k;
     }
-    status = polish(run, &list[first], longest);
-    for (int k = 0, tries = 0; k < count && status == SAL_OK && tries < count;
+    trial = polish(run, &list[first], longest);
+    for (int k = 0, tries = 0; k < count && trial == SAL_TRIED && tries < count;
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        if (c->after * sal_system_value(&run->system, &event_at(run, c->event)->when) <= zero_of(run, c->event))
-            continue;
-        first  = k;
-        status = polish(run, c, longest);
-        k      = -1;
+        const double r = value_of(run, c->event);
+        if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
+        first = k;
+        trial = polish(run, c, longest);
+        k     = -1;
         tries++;
     }
-    if (status == SAL_OK) find_due(run, list, count);
-    return status;
+    if (trial == SAL_TRIED) find_due(run, list, count);
+    return trial;
 }
 
-sal_status sal_events_find(sal_run *run)
+sal_trial sal_events_find(sal_run *run)
 {
-    const int  all = run->stepper.active;
-    sal_status status;
+    const int all = run->stepper.active;
+    sal_trial trial;
 
     run->find.pending.event = -1;
     run->t_step             = run->t1;
-    if (run->model->tables->events.n == 0) return SAL_OK;
+    if (run->model->tables->events.n == 0) return SAL_TRIED;
     run->stepper.active = sal_run_state_size(run); /* sensitivities do not matter for finding events */
-    status              = find_first(run);
+    trial               = find_first(run);
     run->stepper.active = all;
-    if (status == SAL_OK && run->find.pending.event >= 0 && run->p) { /* now with them, as far as the event */
+    if (trial == SAL_TRIED && run->find.pending.event >= 0 && run->p) { /* now with them, as far as the event */
         const double t1 = run->t1;
-        status          = step_again(run, run->stepper.h);
+        trial           = step_again(run, run->stepper.h);
         run->t1         = t1;
     }
-    return status;
+    return trial;
 }

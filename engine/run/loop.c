@@ -13,18 +13,39 @@
 
 /* --------------------------------------------------------------------------------- the integrator */
 
-static bool recoverable(sal_status status)
+sal_trial sal_run_over(sal_run *run, sal_status status)
 {
-    return status == SAL_ERR_SINGULAR || status == SAL_ERR_NUMBER;
+    run->failure = status;
+    return SAL_TRY_OVER;
 }
 
-/* Why an evaluation failed. */
-static sal_status explain(sal_run *run, sal_status status)
+sal_trial sal_run_trial(sal_run *run, sal_status status)
 {
-    if (status != SAL_ERR_NUMBER || !run->no_derivative)
-        return sal_system_explain(&run->system, status, &run->system.motion);
-    return sal_run_fail(run, status, "%s has no derivative with respect to what was asked for at t = %.9g s",
-                        run->no_derivative, run->system.z[run->model->tables->time]);
+    switch (status) {
+    case SAL_OK: return SAL_TRIED;
+    case SAL_ERR_SINGULAR: return SAL_TRY_SINGULAR;
+    case SAL_ERR_NUMBER: return SAL_TRY_NUMBER;
+    case SAL_ERR_MEMORY: return sal_run_over(run, sal_system_explain(&run->system, status, &run->system.motion));
+    default: return sal_run_over(run, status);
+    }
+}
+
+/* Why what was tried last did not succeed. */
+static sal_status explain(sal_run *run, sal_trial trial)
+{
+    sal_system *s = &run->system;
+
+    if (trial == SAL_TRY_OVER) return run->failure;
+    if (trial == SAL_TRY_FINER)
+        return sal_run_fail(run, SAL_ERR_STEP,
+                            "an event function jumps or changes too fast to be followed at t = %.9g s, or events "
+                            "follow each other ever faster; `when` must be continuous",
+                            run->t1);
+    if (trial == SAL_TRY_NUMBER && run->no_derivative)
+        return sal_run_fail(run, SAL_ERR_NUMBER,
+                            "%s has no derivative with respect to what was asked for at t = %.9g s", run->no_derivative,
+                            s->z[run->model->tables->time]);
+    return sal_system_explain(s, trial == SAL_TRY_NUMBER ? SAL_ERR_NUMBER : SAL_ERR_SINGULAR, &s->motion);
 }
 
 /* Whether the integrator's vector now goes on with sensitivities. */
@@ -33,7 +54,7 @@ static bool differentiating(const sal_run *run)
     return run->stepper.active > sal_run_state_size(run);
 }
 
-sal_status sal_run_motion(void *self, double t, const double *y, double *dy)
+sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
 {
     sal_run          *run    = self;
     sal_system       *s      = &run->system;
@@ -44,17 +65,17 @@ sal_status sal_run_motion(void *self, double t, const double *y, double *dy)
     run->no_derivative = NULL;
     sal_system_move(s, t, y, y + n);
     status = sal_system_accelerate(s);
-    if (status != SAL_OK) return status;
+    if (status != SAL_OK) return sal_run_trial(run, status);
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
     if (differentiating(run)) return sal_sens_motion(run, y, dy);
     for (int k = 0; k < tables->costs.n; k++) {
         dy[2 * n + k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
     }
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
-sal_status sal_run_project(void *self, double t, double *y)
+sal_trial sal_run_project(void *self, double t, double *y)
 {
     sal_run   *run = self;
     const int  n   = run->model->n;
@@ -72,7 +93,7 @@ sal_status sal_run_project(void *self, double t, double *y)
         memcpy(Q, run->tangent.z, size);
         memcpy(V, run->tangent.zd, size);
     }
-    return status;
+    return sal_run_trial(run, status);
 }
 
 /* ------------------------------------------------------------------------------- the state shown */
@@ -155,10 +176,11 @@ void sal_run_resume(sal_run *run)
 /* Begins a smooth piece at y: after the start, after an event. */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
 {
-    sal_status status = sal_stepper_start(&run->stepper, t, y);
+    const sal_trial trial = sal_stepper_start(&run->stepper, t, y);
+    sal_status      status;
 
     run->t1 = t;
-    if (status != SAL_OK) return explain(run, status);
+    if (trial != SAL_TRIED) return explain(run, trial);
     remember_end(run);
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
@@ -169,9 +191,9 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 
 /* ----------------------------------------------------------------------------------------- steps */
 
-static sal_status too_short(sal_run *run, sal_status reason, double h)
+static sal_status too_short(sal_run *run, sal_trial trial, double h)
 {
-    if (recoverable(reason)) return explain(run, reason);
+    if (trial != SAL_TRIED) return explain(run, trial);
     return sal_run_fail(
         run, SAL_ERR_STEP,
         "at t = %.9g s a step of %.3g s is still too long for rtol %g, and shorter ones are not allowed: the motion "
@@ -190,9 +212,7 @@ static sal_status go_on(sal_run *run)
     const sal_run_opts *o      = &run->opts;
     const sal_status    status = sal_watch_ask(&run->watch);
 
-    if (status == SAL_ERR_LIMIT)
-        return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", o->max_wall, run->stepper.t);
-    if (status != SAL_OK) return status;
+    if (status != SAL_OK) return sal_run_say_limit(run, status, run->stepper.t);
     if (o->max_steps > 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
         return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
                             run->stepper.t);
@@ -206,14 +226,14 @@ static sal_status go_on(sal_run *run)
 static sal_status take_back(sal_run *run, double h_next, sal_status why)
 {
     sal_stepper *rk = &run->stepper;
-    sal_status   status;
+    sal_trial    trial;
 
     rk->h       = 0.0;
     run->t1     = rk->t;
     run->h_next = h_next;
     memcpy(rk->y1, rk->y0, sizeof *rk->y1 * (size_t)rk->n);
-    status = sal_run_motion(run, rk->t, rk->y1, run->y);
-    if (status != SAL_OK) return explain(run, status);
+    trial = sal_run_motion(run, rk->t, rk->y1, run->y);
+    if (trial != SAL_TRIED) return explain(run, trial);
     remember_end(run);
     sal_run_show_end(run);
     return why;
@@ -227,16 +247,16 @@ static sal_status make_step(sal_run *run)
     const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
-    sal_status   status;
+    sal_trial    trial;
 
     for (;;) {
-        status = go_on(run);
+        const sal_status status = go_on(run);
         if (status != SAL_OK) return status;
         const bool last = h >= left * (1.0 - SAL_LAST_STEP); /* rather a little longer than a crumb at the end */
         if (last) h = left;
-        status = sal_stepper_attempt(rk, h, &error);
-        if (status != SAL_OK && !recoverable(status)) return explain(run, status);
-        if (status == SAL_OK && error <= 1.0) {
+        trial = sal_stepper_attempt(rk, h, &error);
+        if (trial < 0) return explain(run, trial);
+        if (trial == SAL_TRIED && error <= 1.0) {
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
@@ -244,8 +264,8 @@ static sal_status make_step(sal_run *run)
         }
         rejected = true;
         run->stats.rejected++;
-        if (h <= least) return too_short(run, status, h);
-        h = fmax(least, status == SAL_OK ? sal_stepper_next_length(rk, h, error, true) : 0.25 * h);
+        if (h <= least) return too_short(run, trial, h);
+        h = fmax(least, trial == SAL_TRIED ? sal_stepper_next_length(rk, h, error, true) : 0.25 * h);
     }
 }
 
@@ -255,6 +275,7 @@ static sal_status advance(sal_run *run)
     sal_stepper *rk     = &run->stepper;
     const double h_next = run->h_next;
     sal_status   status;
+    sal_trial    trial;
 
     if (rk->h > 0.0) {
         sal_run_restore_end(run);
@@ -267,24 +288,18 @@ static sal_status advance(sal_run *run)
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return status;
         remember_end(run);
-        status = sal_events_find(run);
-        if (status == SAL_ERR_LIMIT) status = go_on(run); /* says which */
-        if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
-        if (status == SAL_ERR_STEP) { /* the dense output cannot tell */
+        trial = sal_events_find(run);
+        if (trial < 0) {
+            status = sal_run_say_limit(run, explain(run, trial), rk->t);
+            return status == SAL_STOPPED || status == SAL_ERR_LIMIT ? take_back(run, h_next, status) : status;
+        }
+        if (trial > 0) {
             const double h = run->t_step - rk->t;
             run->h_next    = 0.25 * h;
             run->stats.rejected++;
-            if (h <= 4.0 * least_step(run)) {
-                return sal_run_fail(
-                    run, SAL_ERR_STEP,
-                    "an event function jumps or changes too fast to be followed at t = %.9g s, or events follow "
-                    "each other ever faster; `when` must be continuous",
-                    run->t1);
-            }
+            if (h <= 4.0 * least_step(run)) return explain(run, trial);
         }
-    } while (status == SAL_ERR_STEP);
-    if (recoverable(status) && !run->system.message[0]) return explain(run, status);
-    if (status != SAL_OK) return status;
+    } while (trial > 0);
     if (run->find.pending.event >= 0) { /* the step was made again, as far as the event */
         run->h_next = fmin(run->h_next, run->t_step - rk->t);
         remember_end(run);
@@ -313,8 +328,9 @@ sal_status sal_run_step(sal_run *run)
 
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
-    while (is_pending(run) && status == SAL_OK) status = sal_run_handle_event(run);
-    if (status == SAL_STOPPED) run->state = status; /* half an event has happened */
+    while (is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
+    run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
+    if (run->halfway) run->state = status;
     if (status == SAL_OK) {
         if (run->ended || run->t1 >= run->t_end) {
             sal_run_show_end(run);
@@ -329,16 +345,16 @@ sal_status sal_run_step(sal_run *run)
 /* Shows a time inside the current step. */
 static sal_status show_inside(sal_run *run, double t)
 {
-    const int  n      = run->model->n;
-    sal_status status = sal_stepper_make_dense(&run->stepper);
+    const int n     = run->model->n;
+    sal_trial trial = sal_stepper_make_dense(&run->stepper);
 
-    if (status == SAL_OK) {
+    if (trial == SAL_TRIED) {
         sal_stepper_at(&run->stepper, (t - run->stepper.t) / (run->t1 - run->stepper.t), run->y);
-        if (run->stepper.flow.correct) status = run->stepper.flow.correct(run, t, run->y);
+        if (run->stepper.flow.correct) trial = run->stepper.flow.correct(run, t, run->y);
     }
     sal_system_move(&run->system, t, run->y, run->y + n);
-    if (status == SAL_OK) status = sal_system_accelerate(&run->system);
-    if (status != SAL_OK) return run->state = explain(run, status);
+    if (trial == SAL_TRIED) trial = sal_run_trial(run, sal_system_accelerate(&run->system));
+    if (trial != SAL_TRIED) return run->state = explain(run, trial);
     if (run->p) {
         const double *Q = run->y + sal_run_state_size(run);
         sal_tangent_move(&run->tangent, &run->system, Q, Q + n * run->p);

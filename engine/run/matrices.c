@@ -37,7 +37,7 @@ sal_status sal_run_jacobian(const sal_run *run, double *J)
     memset(J, 0, sizeof *J * (size_t)model->m * (size_t)model->n);
     for (int r = 0; r < model->m && good; r++) sal_system_add_row(&s, r, false, J + (size_t)r * (size_t)model->n);
     sal_pool_free(&pool);
-    return good ? SAL_OK : SAL_ERR_MEMORY;
+    return good ? SAL_OK : sal_out_of_memory(run->context);
 }
 
 /* ---------------------------------------------------------------------------------- linearisation */
@@ -64,7 +64,8 @@ static sal_status accelerate_copy(const sal_run *run, sal_system *s)
 
     sal_run_copy_state(run, s);
     status = sal_system_accelerate(s);
-    return status == SAL_OK ? sal_system_share(s) : status;
+    if (status == SAL_OK) status = sal_system_share(s);
+    return status == SAL_OK ? SAL_OK : sal_system_explain(s, status, &s->motion);
 }
 
 /* Columns: 2n unit directions of q and v, then the parameters. Memory does not follow them any more. */
@@ -115,6 +116,8 @@ sal_status sal_run_linearize(const sal_run *run, double *a_q, double *a_v, doubl
         copy_columns(t.zdd, n, w, n, n, a_v);
         copy_columns(t.zdd, n, w, 2 * n, parameters, a_rho);
     }
+    if (status == SAL_ERR_MEMORY) sal_out_of_memory(run->context);
+    else if (status != SAL_OK) sal_fail(run->context, status, "%s", s.message);
     if (s.model) sal_system_free(&s);
     sal_pool_free(&pool);
     return status;
@@ -180,49 +183,78 @@ static const char **initial_names(const sal_model *model, sal_pool *pool)
     return pool->failed ? NULL : name;
 }
 
-sal_status sal_run_saltation(const sal_run *run, double *S)
+/* A run that began like this one, with the 2n directions as its sensitivities. */
+static sal_status make_other(const sal_run *run, sal_run **other)
 {
-    const int    n     = run->model->n;
-    sal_run_opts opts  = run->opts;
-    sal_run     *other = NULL;
-    sal_pool     pool;
-    sal_status   status = SAL_ERR_MEMORY;
+    const sal_tables *tables = run->model->tables;
+    const size_t      n      = sizeof(double) * (size_t)run->model->n;
+    sal_run_opts      opts   = run->asked;
+    sal_pool          pool;
+    sal_status        status = SAL_ERR_MEMORY;
 
-    if (run->record.info.index < 0 || run->record.info.grazing) return SAL_ERR_ARGUMENT;
-    if (run->record.pending.again) return SAL_ERR_NUMBER; /* its function does not cross in the motion before it */
     sal_pool_init(&pool, run->context);
     opts.wrt       = initial_names(run->model, &pool);
-    opts.nwrt      = 2 * n;
+    opts.nwrt      = 2 * run->model->n;
     opts.set       = NULL;
     opts.nset      = 0;
     opts.quiet     = true;
     opts.stop      = NULL; /* this is a reader */
     opts.max_steps = opts.max_events = 0;
     opts.max_wall                    = 0.0;
-    if (opts.wrt) status = sal_run_create(run->model, &opts, &other);
+    if (opts.wrt) status = sal_run_make(run->model, &opts, other);
+    sal_pool_free(&pool);
+    if (status != SAL_OK) return status;
+    memcpy((*other)->given, run->given, sizeof *run->given * (size_t)tables->parameters.n);
+    memcpy((*other)->initial_q, run->initial_q, n);
+    memcpy((*other)->initial_v, run->initial_v, n);
+    (*other)->start.t = run->start.t;
+    memcpy((*other)->start.memory, run->start.memory, sizeof *run->start.memory * (size_t)tables->memory.n);
+    memcpy((*other)->start.closed, run->start.closed, sizeof *run->start.closed * (size_t)tables->touches.n);
+    return sal_run_restart(*other);
+}
+
+/* The event again, in the other run. */
+static sal_status repeat_event(const sal_run *run, sal_run *other)
+{
+    sal_status status;
+
+    place_before(run, other);
+    status = differentiate_before(other);
+    if (status != SAL_OK) return sal_system_explain(&other->system, status, &other->system.motion);
+    status = sal_run_handle_event(other);
+    if (status == SAL_OK) return sal_run_fail(other, SAL_ERR_NUMBER, "its guard passes it over");
+    if (status != SAL_EVENT) return status;
+    return other->invalid[0] ? sal_run_fail(other, SAL_ERR_NUMBER, "%s", other->invalid) : SAL_OK;
+}
+
+sal_status sal_run_saltation(const sal_run *run, double *S)
+{
+    const sal_event_info *event = &run->record.info;
+    const size_t          half  = (size_t)(2 * run->model->n * run->model->n);
+    sal_run              *other = NULL;
+    sal_status            status;
+
+    if (event->index < 0) return sal_fail(run->context, SAL_ERR_ARGUMENT, "there has been no event yet");
+    if (event->grazing)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "%s grazed at t = %.9g s: it has no saltation matrix",
+                        event->name, event->time);
+    if (run->record.pending.again)
+        return sal_fail(run->context, SAL_ERR_NUMBER,
+                        "%s at t = %.9g s has no saltation matrix of its own: another event at the same instant "
+                        "changed its function",
+                        event->name, event->time);
+    status = make_other(run, &other);
+    if (status == SAL_OK) status = repeat_event(run, other);
     if (status == SAL_OK) {
-        memcpy(other->given, run->given, sizeof *run->given * (size_t)run->model->tables->parameters.n);
-        memcpy(other->initial_q, run->initial_q, sizeof *run->initial_q * (size_t)n);
-        memcpy(other->initial_v, run->initial_v, sizeof *run->initial_v * (size_t)n);
-        memcpy(other->start.closed, run->start.closed,
-               sizeof *run->start.closed * (size_t)run->model->tables->touches.n);
-        status = sal_run_restart(other);
-    }
-    if (status == SAL_OK) {
-        place_before(run, other);
-        status = differentiate_before(other);
-    }
-    if (status == SAL_OK) {
-        status = sal_run_handle_event(other);
-        if (status == SAL_OK) status = SAL_ERR_NUMBER; /* its guard passes it over: it did not happen so */
-    }
-    if (status == SAL_EVENT) {
         const sal_parts y = sal_run_parts(other, other->stepper.y1);
-        memcpy(S, y.Q, sizeof *S * (size_t)(2 * n * n));
-        memcpy(S + 2 * n * n, y.V, sizeof *S * (size_t)(2 * n * n));
-        status = other->invalid[0] ? SAL_ERR_NUMBER : SAL_OK;
+        memcpy(S, y.Q, sizeof *S * half);
+        memcpy(S + half, y.V, sizeof *S * half);
+    } else if (status == SAL_ERR_MEMORY) {
+        sal_out_of_memory(run->context);
+    } else if (other) {
+        sal_fail(run->context, status, "%s at t = %.9g s has no saltation matrix: %s", event->name, event->time,
+                 other->system.message);
     }
     sal_run_destroy(&other);
-    sal_pool_free(&pool);
     return status;
 }

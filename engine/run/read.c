@@ -81,6 +81,12 @@ double sal_run_reaction(const sal_run *run, int index)
     return index >= 0 && index < tables->reactions.n ? evaluate(run, &tables->reactions.at[index].program) : NAN;
 }
 
+/* Readers leave the run as it is: what they have to say is said by the context. */
+static sal_status no_sensitivities(const sal_run *run)
+{
+    return sal_fail(run->context, SAL_ERR_ARGUMENT, "the run has no sensitivities: none were asked for");
+}
+
 sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
 {
     const sal_tables *tables = run->model->tables;
@@ -88,13 +94,16 @@ sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradie
     sal_status        status = SAL_ERR_MEMORY;
     workspace         w;
 
-    if (index < 0 || index >= tables->outputs.n || run->p == 0) return SAL_ERR_ARGUMENT;
+    if (run->p == 0) return no_sensitivities(run);
+    if (index < 0 || index >= tables->outputs.n)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "output %d does not exist; there are %d", index,
+                        tables->outputs.n);
     if (take(&w, run)) {
         sal_view_gradient(&view, &tables->outputs.at[index].program, w.value, w.first, w.energy, gradient);
         status = SAL_OK;
     }
     sal_pool_free(&w.pool);
-    return status;
+    return status == SAL_OK ? SAL_OK : sal_out_of_memory(run->context);
 }
 
 double sal_probe_value(const sal_probe *probe, const sal_run *run)
@@ -112,13 +121,28 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
     return value;
 }
 
+static sal_status unknown_point(const sal_run *run, const char *name)
+{
+    const sal_tables *tables = run->model->tables;
+    const char      **names;
+    sal_pool          pool;
+
+    sal_pool_init(&pool, run->context);
+    names = SAL_NEW(&pool, const char *, tables->points.n);
+    for (int k = 0; k < tables->points.n && names; k++) names[k] = tables->points.at[k].name;
+    sal_fail(run->context, SAL_ERR_ARGUMENT, "unknown point '%s'%s", name,
+             sal_did_you_mean(name, names, names ? tables->points.n : 0).text);
+    sal_pool_free(&pool);
+    return SAL_ERR_ARGUMENT;
+}
+
 sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel)
 {
     const sal_point_def *def = sal_tables_point(run->model->tables, name);
     const sal_basis     *p   = def ? sal_basis_of(run->model->tables, def->point) : NULL;
     const double        *z   = run->shown.z;
 
-    if (!p) return SAL_ERR_ARGUMENT;
+    if (!p) return unknown_point(run, name);
     for (int pass = 0; pass < 2; pass++) {
         const double *source = pass ? run->shown.zd : z, alpha = z[p->alpha], beta = z[p->beta];
         const double  dx = source[p->xj] - source[p->xi], dy = source[p->yj] - source[p->yi];
@@ -152,7 +176,7 @@ static void follow_end(const sal_run *run, const double *at, const double *rate,
 
 sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
 {
-    if (!run->p) return SAL_ERR_ARGUMENT;
+    if (!run->p) return no_sensitivities(run);
     follow_end(run, run->shown.dz, run->shown.zd, run->model->n, q);
     follow_end(run, run->shown.dzd, run->shown.zdd, run->model->n, v);
     follow_end(run, run->shown.dlambda, run->shown.lambda_rate, run->model->m, lambda);
@@ -190,7 +214,7 @@ sal_status sal_run_rank(const sal_run *run, int *rank)
     if (status == SAL_OK && !sal_run_shown_system(run, &pool, &s)) status = SAL_ERR_MEMORY;
     if (status == SAL_OK) *rank = sal_rank_find(&r, sal_structure_rows(&s, false, r.row, NULL), NULL);
     sal_pool_free(&pool);
-    return status;
+    return status == SAL_OK ? SAL_OK : sal_out_of_memory(run->context);
 }
 
 sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
@@ -213,7 +237,7 @@ sal_status sal_run_partition(const sal_run *run, int *dof, int *count)
         memcpy(dof, p.dof, sizeof *dof * (size_t)*count);
     }
     sal_pool_free(&pool);
-    return status;
+    return status == SAL_OK ? SAL_OK : sal_out_of_memory(run->context);
 }
 
 /* ------------------------------------------------------------------------------------- for studies */

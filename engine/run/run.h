@@ -12,8 +12,7 @@
 typedef enum sal_arming {
     SAL_ARMED,   /* away from zero: none */
     SAL_LEAVING, /* on zero, with a rate: one */
-    SAL_SLOW,    /* on zero, with no rate to speak of: two */
-    SAL_STILL    /* with no curvature either, as the gap of a contact that has just opened: three */
+    SAL_SLOW     /* on zero, with no rate to speak of: two; or more, of contacts, which are looked for below zero */
 } sal_arming;
 
 typedef struct sal_pending { /* the event at the end of the step, not yet handled, or one that has just been */
@@ -29,7 +28,6 @@ typedef struct sal_pending { /* the event at the end of the step, not yet handle
  * scene, whatever those before it do to its function. */
 typedef struct sal_due {
     bool   due, steep;
-    bool   bound; /* its time has the same derivatives as that of the event handled first: they always coincide */
     double rate;
 } sal_due;
 
@@ -44,6 +42,7 @@ typedef struct sal_finder {
     sal_arming    *arming;
     double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
     double        *noise;     /* of the function, as found while searching in the present mode */
+    double        *located;   /* what a gap may be away from zero at the instant of an event */
     bool          *held;      /* what holds now keeps the function at zero: it is not searched */
     bool          *handled;   /* it has happened at this instant, and has been crossing ever since */
     sal_due       *due;
@@ -74,7 +73,7 @@ typedef struct sal_event_record {
     double        *z;                                    /* [nz] before: coordinates, memory, turns */
     double        *v, *a, *lambda, *outputs, *reactions; /* before */
     double        *Q, *V, *Lambda;                       /* before, [.][p] */
-    double        *tau;                                  /* d(time)/drho [p] */
+    double        *tau, *tau_parts;                      /* d(time)/drho [p], and what they are made of: sizes */
 } sal_event_record;
 
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | Q | V | derivatives of the integrals]. */
@@ -95,6 +94,7 @@ struct sal_run {
         bool   *closed; /* [touches] */
     } start;            /* where the run begins, beside initial_q, initial_v */
     sal_status state;   /* negative: the run cannot go on */
+    sal_status failure; /* of the last SAL_TRY_OVER, with its message */
     sal_watch  watch;   /* who may end it from outside */
 
     /* the motion, and the numbers at hand */
@@ -114,10 +114,14 @@ struct sal_run {
         double *a, *lambda, *A, *Lambda;
     } end;             /* of the step, where the integrator's last evaluation was */
     bool   ended;      /* by an event */
+    bool   halfway;    /* it was ended from outside while an event was being handled: only a restart helps */
     bool   warned;     /* of constraints that depend on each other */
     int    same_time;  /* events handled since time last went on... */
     double busy_since; /* ...by more than a crumb from here */
     double segment_energy;
+
+    bool told; /* sal_simulate has told that it starts, and of this many output times */
+    long line;
 
     sal_finder       find;
     sal_event_record record;
@@ -129,9 +133,10 @@ struct sal_run {
     int           p;   /* 0: none */
     const char  **wrt; /* [p] names */
     sal_tangent   tangent;
-    double       *tau_end; /* d(end of the run)/drho */
-    double       *none;    /* [p] zeros */
-    double       *running; /* [costs] integrands just before an event */
+    double       *tau_end;             /* d(end of the run)/drho */
+    double       *none;                /* [p] zeros */
+    double       *due_tau, *due_parts; /* [p] of another event at the same instant, as in the record */
+    double       *running;             /* [costs] integrands just before an event */
     double        wrt_phi, wrt_phidot;
     sal_partition partition;         /* of jumps in partitioned form: */
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
@@ -168,14 +173,24 @@ static inline bool sal_run_has_ended(const sal_run *run)
 /* start.c: options as given, or the defaults where that is NULL. SAL_ERR_ARGUMENT: of an unknown size. */
 sal_status sal_run_read_opts(sal_context *context, const sal_run_opts *given, sal_run_opts *opts);
 
+/* start.c: a run without a start: it must be restarted. NULL, and a message in the context, when that fails. */
+sal_status sal_run_make(const sal_model *model, const sal_run_opts *asked, sal_run **run);
+/* start.c: a restart that nobody may end from outside, since another run has shown that it succeeds. */
+sal_status sal_run_restart_tried(sal_run *run);
+
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+/* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
+sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
 
 /* loop.c: the flow that is integrated; the current step's end; a smooth piece that begins at y, after the start or an
  * event. */
-sal_status sal_run_motion(void *self, double t, const double *y, double *dy);
-sal_status sal_run_project(void *self, double t, double *y);
-void       sal_run_restore_end(sal_run *run); /* puts the system there */
-void       sal_run_show_end(sal_run *run);
+sal_trial sal_run_motion(void *self, double t, const double *y, double *dy);
+sal_trial sal_run_project(void *self, double t, double *y);
+/* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
+sal_trial sal_run_trial(sal_run *run, sal_status status);
+sal_trial sal_run_over(sal_run *run, sal_status status); /* the same for one that has been said why */
+void      sal_run_restore_end(sal_run *run);             /* puts the system there */
+void      sal_run_show_end(sal_run *run);
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
@@ -200,12 +215,18 @@ void sal_run_copy_state(const sal_run *run, sal_system *s);
 sal_status sal_events_init(sal_run *run);
 /* The next step begins where this one ends, at the state the system is in. */
 void sal_events_go_on(sal_run *run);
-/* Looks for the first event inside the step just made. SAL_ERR_STEP without a message: the dense output is not good
- * enough to tell, the step must be shorter. If there is one the step is made again to end there, and pending is set. */
-sal_status sal_events_find(sal_run *run);
+/* Looks for the first event inside the step just made. SAL_TRY_FINER: the dense output is not good enough to tell, the
+ * step must be shorter. If there is one the step is made again to end there, and pending is set. */
+sal_trial sal_events_find(sal_run *run);
 /* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
  * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
+/* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
+ * time is known to a few rounding errors of itself, in which r passes its rate times that. */
+double sal_events_off_zero(sal_run *run, int event, double r);
+/* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
+ * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
+const double *sal_events_located(sal_run *run);
 
 /* An event whose function is about to cross zero counts as having happened already. */
 void sal_events_pass(sal_run *run, int event, double value);
@@ -219,7 +240,7 @@ sal_status sal_sens_check_settings(sal_run *run);
 /* "initial(P.x)", "initial(NAME)" of a memory: what that is; false: it is something else. */
 bool       sal_sens_find_initial(const sal_model *model, const char *name, sal_wrt *found);
 sal_status sal_sens_unknown(sal_run *run, const char *name); /* the error for a name that is no parameter */
-sal_status sal_sens_motion(sal_run *run, const double *y, double *dy);
+sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);

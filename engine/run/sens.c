@@ -113,22 +113,25 @@ sal_status sal_sens_allocate(sal_run *run)
     sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
-    run->p             = p;
-    run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
-    run->end.A         = SAL_NEW(&run->pool, double, n *p);
-    run->record.Q      = SAL_NEW(&run->pool, double, n *p);
-    run->record.V      = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
-    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
-    run->record.Lambda = SAL_NEW(&run->pool, double, m *p);
-    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
-    run->running       = SAL_NEW(&run->pool, double, costs);
-    run->record.tau    = SAL_NEW(&run->pool, double, p);
-    run->tau_end       = SAL_NEW(&run->pool, double, p);
-    run->none          = SAL_NEW(&run->pool, double, p);
+    run->p                = p;
+    run->wrt              = SAL_NEW(&run->pool, const char *, p);
+    run->shown.dz         = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd        = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd       = SAL_NEW(&run->pool, double, nz *p);
+    run->end.A            = SAL_NEW(&run->pool, double, n *p);
+    run->record.Q         = SAL_NEW(&run->pool, double, n *p);
+    run->record.V         = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda    = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda       = SAL_NEW(&run->pool, double, m *p);
+    run->record.Lambda    = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost      = SAL_NEW(&run->pool, double, costs *p);
+    run->running          = SAL_NEW(&run->pool, double, costs);
+    run->record.tau       = SAL_NEW(&run->pool, double, p);
+    run->record.tau_parts = SAL_NEW(&run->pool, double, p);
+    run->tau_end          = SAL_NEW(&run->pool, double, p);
+    run->due_tau          = SAL_NEW(&run->pool, double, p);
+    run->due_parts        = SAL_NEW(&run->pool, double, p);
+    run->none             = SAL_NEW(&run->pool, double, p);
     if (run->asked.partitioned) {
         run->along     = SAL_NEW(&run->pool, double, n *p);
         run->dependent = SAL_NEW(&run->pool, double, n *p);
@@ -172,7 +175,7 @@ sal_status sal_sens_check_settings(sal_run *run)
 /* ---------------------------------------------------------------------------------------- motion */
 
 /* Q' = V, V' = A, and the derivatives of the integrands; the system has just been solved at y. */
-sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
+sal_trial sal_sens_motion(sal_run *run, const double *y, double *dy)
 {
     const sal_tables *tables = run->model->tables;
     const int         block = run->model->n * run->p, first = sal_run_state_size(run);
@@ -191,7 +194,7 @@ sal_status sal_sens_motion(sal_run *run, const double *y, double *dy)
         if (!sal_all_finite(dZ, (size_t)run->p)) run->no_derivative = tables->costs.at[k].name;
     }
     if (!sal_all_finite(dV, (size_t)block)) run->no_derivative = "the motion";
-    return run->no_derivative ? SAL_ERR_NUMBER : SAL_OK;
+    return run->no_derivative ? SAL_TRY_NUMBER : SAL_TRIED;
 }
 
 static bool end_moves(const sal_run *run)
@@ -232,21 +235,81 @@ void sal_sens_show(sal_run *run, const double *integral)
 
 /* ---------------------------------------------------------------------------------------- events */
 
-/* Of the events that are due at the same instant: whether their times have the same derivatives. */
-static void compare_due(sal_run *run)
+/* What the derivatives of a program are made of, [p]: sums of sizes, which do not vanish where the derivative does. */
+static void parts_of_gradient(const sal_run *run, const sal_program *p, double *sum)
+{
+    const sal_system   *s                   = &run->system;
+    const sal_tangent  *t                   = &run->tangent;
+    const double *const rows[SAL_SRC_COUNT] = {
+        [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
+    };
+
+    sal_program_value(p, s->source, s->value);
+    sal_program_gradient(p, s->value, s->first);
+    memset(sum, 0, sizeof *sum * (size_t)t->p);
+    for (int k = 0; k < p->nleaf; k++) {
+        const sal_node *leaf = &p->node[p->leaf[k]];
+        if (!rows[leaf->a]) continue;
+        const double *row = rows[leaf->a] + (size_t)leaf->b * (size_t)t->p;
+        for (int c = 0; c < t->p; c++) sum[c] += fabs(s->first[p->leaf[k]] * row[c]);
+    }
+}
+
+/* The derivatives of the time at which an event function is zero, and what they are made of, both [p]. */
+static void time_gradient(sal_run *run, int event, double rate, double *tau, double *parts)
 {
     sal_tangent *t = &run->tangent;
 
-    for (int e = 0; e < run->model->tables->events.n; e++) {
-        sal_due *due  = &run->find.due[e];
-        double   most = 0.0, off = 0.0;
-        if (!due->due) continue;
-        sal_tangent_value(t, &run->system, &run->model->tables->events.at[e].when, t->number);
-        for (int c = 0; c < run->p; c++) {
-            most = fmax(most, fabs(run->record.tau[c]));
-            off  = fmax(off, fabs(t->number[c] / -due->rate - run->record.tau[c]));
-        }
-        due->bound = off <= SAL_SAME_TIME * most;
+    memset(tau, 0, sizeof *tau * (size_t)run->p);
+    memset(parts, 0, sizeof *parts * (size_t)run->p);
+    for (int k = 0, part = event; part >= 0; part = sal_event_part(&run->contacts, &run->system, event, ++k)) {
+        const sal_program *when = &run->model->tables->events.at[part].when;
+        sal_tangent_value(t, &run->system, when, t->number);
+        for (int c = 0; c < run->p; c++) tau[c] += t->number[c];
+        parts_of_gradient(run, when, t->number);
+        for (int c = 0; c < run->p; c++) parts[c] += t->number[c];
+    }
+    for (int c = 0; c < run->p; c++) {
+        tau[c] /= -rate;
+        parts[c] /= fabs(rate);
+    }
+}
+
+/* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide
+ * for these parameters alone, and what comes of it depends on which is first. */
+static void compare_times(sal_run *run, const sal_event *event)
+{
+    for (int c = 0; c < run->p && !run->invalid[0]; c++) {
+        const double off  = fabs(run->due_tau[c] - run->record.tau[c]),
+                     size = fmax(run->due_parts[c], run->record.tau_parts[c]);
+        if (off <= SAL_SAME_TIME * size) continue;
+        snprintf(run->invalid, sizeof run->invalid,
+                 "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
+                 run->t1);
+    }
+}
+
+/* The time of the event, with its derivatives; of those that are due at this instant too, while they have the rates
+ * that they were found with; and whether they always coincide. Of one that crosses no longer, because of those before
+ * it, the time is theirs. */
+static void time_event(sal_run *run, const sal_event *event, const sal_pending *now)
+{
+    const sal_tables *tables = run->model->tables;
+    const bool        first  = run->record.info.index < 0 || run->record.info.time != run->t1;
+    const size_t      size   = sizeof(double) * (size_t)run->p;
+
+    if (!now->again) {
+        time_gradient(run, now->event, now->rate, run->due_tau, run->due_parts);
+        if (!first) compare_times(run, event);
+        memcpy(run->record.tau, run->due_tau, size);
+        memcpy(run->record.tau_parts, run->due_parts, size);
+    }
+    for (int e = 0; e < tables->events.n && first; e++) {
+        if (!run->find.due[e].due) continue;
+        if (tables->events.at[e].guard.n && sal_system_value(&run->system, &tables->events.at[e].guard) == 0.0)
+            continue;
+        time_gradient(run, e, run->find.due[e].rate, run->due_tau, run->due_parts);
+        compare_times(run, &tables->events.at[e]);
     }
 }
 
@@ -263,15 +326,7 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     memcpy(run->record.Q, t->z, size);
     memcpy(run->record.V, t->zd, size);
     memcpy(run->record.Lambda, t->lambda, sizeof(double) * (size_t)(run->model->m * run->p));
-    if (!now->again) {
-        sal_tangent_value(t, s, &event->when, run->record.tau);
-        for (int c = 0; c < run->p; c++) run->record.tau[c] /= -now->rate;
-        compare_due(run);
-    } else if (!run->find.due[now->event].bound && !run->invalid[0]) {
-        snprintf(run->invalid, sizeof run->invalid,
-                 "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
-                 run->t1);
-    }
+    if (now->steep) time_event(run, event, now);
     if (!now->steep) {
         for (int c = 0; c < run->p; c++) run->record.tau[c] = NAN;
         if (!run->invalid[0]) {
@@ -376,25 +431,6 @@ void sal_sens_check(sal_run *run, const sal_event *event)
                  event->name, run->t1);
 }
 
-/* The sum of what the derivative of a program with respect to parameter c is made of. */
-static double parts_of_gradient(const sal_run *run, const sal_program *p, int c)
-{
-    const sal_system   *s                  = &run->system;
-    const sal_tangent  *t                  = &run->tangent;
-    const double *const row[SAL_SRC_COUNT] = {
-        [SAL_SRC_Z] = t->z, [SAL_SRC_ZD] = t->zd, [SAL_SRC_ZDD] = t->zdd, [SAL_SRC_LAMBDA] = t->lambda
-    };
-    double sum = 0.0;
-
-    sal_program_value(p, s->source, s->value);
-    sal_program_gradient(p, s->value, s->first);
-    for (int k = 0; k < p->nleaf; k++) {
-        const sal_node *leaf = &p->node[p->leaf[k]];
-        if (row[leaf->a]) sum += fabs(s->first[p->leaf[k]] * row[leaf->a][(size_t)leaf->b * (size_t)t->p + (size_t)c]);
-    }
-    return sum;
-}
-
 /* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
  * changes with one of them. */
 void sal_sens_check_start(sal_run *run)
@@ -407,8 +443,9 @@ void sal_sens_check_start(sal_run *run)
         const sal_program *gap   = &tables->events.at[touch->event[SAL_TOUCHES]].when;
         if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
         sal_tangent_value(t, &run->system, gap, t->number);
+        parts_of_gradient(run, gap, run->due_parts);
         for (int c = 0; c < run->p; c++) {
-            if (fabs(t->number[c]) <= SAL_GAP_CHANGES * parts_of_gradient(run, gap, c)) continue;
+            if (fabs(t->number[c]) <= SAL_GAP_CHANGES * run->due_parts[c]) continue;
             snprintf(run->invalid, sizeof run->invalid,
                      "%s touches at the start, but only for this %s; say that it begins closed where it always does",
                      touch->name, run->wrt[c]);

@@ -9,7 +9,6 @@ typedef struct teller {
     const sal_reader *reader;
     int               n;
     double            interval; /* of output; 0: none */
-    long              line;     /* multiples of it so far */
 } teller;
 
 typedef void (*told)(void *self, const sal_run *run);
@@ -26,15 +25,15 @@ static void tell(const teller *t, size_t what)
 #define TELL(t, what) tell((t), offsetof(sal_reader, what))
 
 /* The output times inside the step just made, or at its end; the state shown is that at its end afterwards. */
-static sal_status tell_outputs(teller *t)
+static sal_status tell_outputs(const teller *t)
 {
     const double reached = t->run->t1, end = t->run->t_end;
     sal_status   status = SAL_OK;
 
-    while (t->interval > 0.0 && (double)t->line * t->interval < end) {
-        const double next = fmin((double)(t->line + 1) * t->interval, end);
+    while (t->interval > 0.0 && (double)t->run->line * t->interval < end) {
+        const double next = fmin((double)(t->run->line + 1) * t->interval, end);
         if (next > reached) break;
-        t->line++;
+        t->run->line++;
         if (next < reached) status = sal_run_to(t->run, next);
         else sal_run_show_end(t->run); /* an event there comes afterwards */
         if (status != SAL_OK) return status;
@@ -53,14 +52,29 @@ static bool wants_outputs(const sal_reader *readers, int n)
     return false;
 }
 
+/* How many output times there are after the start and up to t; a quotient alone may be rounded up. */
+static long lines_until(double t, double interval)
+{
+    const long count = (long)floor(t / interval);
+
+    return (double)count * interval > t ? count - 1 : count;
+}
+
 sal_status sal_simulate(sal_run *run, const sal_reader *readers, int n)
 {
     const double interval = wants_outputs(readers, n) ? sal_run_output_interval(run) : 0.0;
-    teller       t        = { run, readers, n, interval, interval > 0.0 ? (long)floor(run->t1 / interval) : 0 };
+    const teller t        = { run, readers, n, interval };
     sal_status   status;
 
-    TELL(&t, start);
-    TELL(&t, output);
+    if (interval > 0.0) { /* what others have stepped over is not told */
+        const long before = lines_until(run->t1, interval);
+        if (before > run->line) run->line = before;
+    }
+    if (!run->told) { /* else it goes on where it was stopped */
+        TELL(&t, start);
+        TELL(&t, output);
+        run->told = true;
+    }
     do {
         status = sal_run_step(run);
         if (status == SAL_OK) status = tell_outputs(&t);

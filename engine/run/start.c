@@ -23,6 +23,12 @@ sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...
     return status;
 }
 
+sal_status sal_run_say_limit(sal_run *run, sal_status status, double t)
+{
+    if (status != SAL_ERR_LIMIT) return status;
+    return sal_run_fail(run, status, "the time limit of %g s is over at t = %.9g s", run->asked.max_wall, t);
+}
+
 /* --------------------------------------------------------------------------------------- options */
 
 sal_run_opts sal_run_defaults(void)
@@ -176,18 +182,19 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
-    run->watch           = (sal_watch){ run->asked.stop, run->asked.user,
-                              run->asked.max_wall > 0.0 ? sal_watch_now() + run->asked.max_wall : HUGE_VAL };
-    s->watch             = &run->watch;
     run->ended           = false;
+    run->halfway         = false;
+    run->told            = false;
+    run->line            = 0;
     run->same_time       = 0;
     run->busy_since      = run->start.t;
     run->contacts.shared = false;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
-    run->find.pending.event  = -1;
-    run->find.passing        = -1;
-    run->record.info         = (sal_event_info){ .index = -1, .name = "" };
+    run->find.pending.event = -1;
+    run->find.passing       = -1;
+    run->record.info        = (sal_event_info){ .index = -1, .name = "" };
+    if (run->p) memset(run->record.tau, 0, sizeof(double) * (size_t)run->p); /* of what happens at the start */
     run->stats               = (sal_run_stats){ 0 };
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
@@ -228,13 +235,33 @@ static sal_status restart(sal_run *run)
     status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
-    return sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t), &run->h_next);
+    run->h_next = sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t));
+    return SAL_OK;
+}
+
+/* Who may end the run from outside from now on. */
+static void start_watch(sal_run *run)
+{
+    run->watch        = (sal_watch){ run->asked.stop, run->asked.user,
+                              run->asked.max_wall > 0.0 ? sal_watch_now() + run->asked.max_wall : HUGE_VAL };
+    run->system.watch = &run->watch;
 }
 
 sal_status sal_run_restart(sal_run *run)
 {
     run->system.message[0] = '\0';
-    return run->state      = restart(run);
+    start_watch(run);
+    run->state = sal_run_say_limit(run, restart(run), run->start.t);
+    if (run->state == SAL_STOPPED) sal_run_fail(run, SAL_STOPPED, "stopped at the start");
+    return run->state;
+}
+
+sal_status sal_run_restart_tried(sal_run *run)
+{
+    run->watch = (sal_watch){ .until = HUGE_VAL };
+    run->state = restart(run);
+    start_watch(run);
+    return run->state;
 }
 
 /* ------------------------------------------------------------------------------------------ life */
@@ -307,16 +334,23 @@ static sal_status allocate(sal_run *run)
     return status == SAL_OK ? sal_events_init(run) : status;
 }
 
-sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run)
+/* Out of what the run says into what the context says; the run goes. */
+static sal_status give_up(sal_run **run, sal_status status)
+{
+    if (status == SAL_ERR_MEMORY) sal_out_of_memory((*run)->context);
+    else sal_fail((*run)->context, status, "%s", (*run)->system.message);
+    sal_run_destroy(run);
+    return status;
+}
+
+sal_status sal_run_make(const sal_model *model, const sal_run_opts *asked, sal_run **run)
 {
     sal_context *context = model->tables->context;
     sal_pool     pool;
     sal_run     *r;
-    sal_run_opts asked;
-    sal_status   status = sal_run_read_opts(context, opts, &asked);
+    sal_status   status;
 
     *run = NULL;
-    if (status != SAL_OK) return status;
     sal_pool_init(&pool, context);
     r = SAL_NEW(&pool, sal_run, 1);
     if (!r) return sal_out_of_memory(context);
@@ -324,18 +358,25 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     r->context      = context;
     r->model        = model;
     r->system.model = model;
-    r->asked        = asked;
+    r->asked        = *asked;
     status          = allocate(r);
-    if (status == SAL_ERR_MEMORY) sal_run_fail(r, status, "out of memory");
-    for (int k = 0; k < r->asked.nset && status == SAL_OK; k++) {
-        status = sal_run_set(r, r->asked.set[k].parameter, r->asked.set[k].value);
+    *run            = r;
+    return status == SAL_OK ? SAL_OK : give_up(run, status);
+}
+
+sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_run **run)
+{
+    sal_run_opts asked;
+    sal_status   status = sal_run_read_opts(model->tables->context, opts, &asked);
+
+    *run = NULL;
+    if (status == SAL_OK) status = sal_run_make(model, &asked, run);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < asked.nset && status == SAL_OK; k++) {
+        status = sal_run_set(*run, asked.set[k].parameter, asked.set[k].value);
     }
-    if (status == SAL_OK) status = sal_run_restart(r);
-    *run = r;
-    if (status == SAL_OK) return SAL_OK;
-    sal_fail(context, status, "%s", r->system.message);
-    sal_run_destroy(run);
-    return status;
+    if (status == SAL_OK) status = sal_run_restart(*run);
+    return status == SAL_OK ? SAL_OK : give_up(run, status);
 }
 
 void sal_run_destroy(sal_run **run)
@@ -345,6 +386,7 @@ void sal_run_destroy(sal_run **run)
 
     *run = NULL;
     if (!r) return;
+    sal_contacts_free(&r->contacts);
     sal_system_free(&r->system);
     pool = r->pool; /* the run itself lies in it */
     sal_pool_free(&pool);

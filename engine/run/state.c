@@ -6,7 +6,6 @@
  * pivots of the factors, which are chosen anew now and then and decide on rounding errors (they are found again from
  * the
  * matrix that they were chosen for). Numbers are as they are in memory: for the same kind of machine and version. */
-#include <stdint.h>
 #include <string.h>
 
 #include "engine/run/run.h"
@@ -37,6 +36,8 @@ static void walk_mode(archive *a, sal_row_mode *mode)
     ARRAY(mode->acts, mode->rows);
     ITEM(mode->couplings);
     ARRAY(mode->coupling, mode->rows);
+    ITEM(mode->portions);
+    ARRAY(mode->portion, mode->rows);
 }
 
 static void walk_factors(archive *a, sal_kkt *kkt)
@@ -110,6 +111,7 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->V, n * p);
     ARRAY(r->Lambda, m * p);
     ARRAY(r->tau, p);
+    ARRAY(r->tau_parts, p);
     ARRAY(run->contacts.impulse_change, m * p);
 }
 
@@ -172,17 +174,9 @@ static void walk_state(archive *a, sal_run *run)
 
 /* ------------------------------------------------------------------------------------------ header */
 
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const unsigned char *b = bytes;
-
-    for (size_t k = 0; k < count; k++) hash = (hash ^ b[k]) * 1099511628211u; /* Fowler, Noll, Vo */
-    return hash;
-}
-
 static uint64_t hash_name(uint64_t hash, const char *name)
 {
-    return hash_bytes(hash, name, strlen(name) + 1);
+    return sal_hash(hash, name, strlen(name) + 1);
 }
 
 typedef struct header {
@@ -198,16 +192,16 @@ static header header_of(const sal_run *run)
     const sal_model *model = run->model;
     header           h     = { .magic = "SALRUN1" };
 
-    h.model = h.kind = 14695981039346656037u;
+    h.model = h.kind = SAL_HASH_EMPTY;
     for (int k = 0; k < model->n; k++) h.model = hash_name(h.model, model->coordinate[k]);
     for (int k = 0; k < model->m; k++) h.model = hash_name(h.model, model->tables->rows.at[k].name);
     for (int k = 0; k < model->tables->parameters.n; k++)
         h.model = hash_name(h.model, model->tables->parameters.at[k].name);
     for (int k = 0; k < model->tables->events.n; k++) h.model = hash_name(h.model, model->tables->events.at[k].name);
-    h.kind = hash_bytes(h.kind, &run->opts.form, sizeof run->opts.form);
-    h.kind = hash_bytes(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
-    h.kind = hash_bytes(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
-    h.kind = hash_bytes(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
+    h.kind = sal_hash(h.kind, &run->opts.form, sizeof run->opts.form);
+    h.kind = sal_hash(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
+    h.kind = sal_hash(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
+    h.kind = sal_hash(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
     h.kind = hash_name(h.kind, run->stepper.ops->name);
     h.kind = hash_name(h.kind, SAL_VERSION);
     for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
@@ -231,15 +225,19 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
     archive      write;
     header       h;
 
-    if (run->state != SAL_OK && run->state != SAL_ERR_LIMIT) return SAL_ERR_ARGUMENT;
+    if ((run->state != SAL_OK && run->state != SAL_ERR_LIMIT) || run->halfway)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "a run that has failed has no state to be saved: %s",
+                        run->halfway ? "it was ended in the middle of an event" : run->system.message);
     *size = sizeof h + contents;
     if (!memory) return SAL_OK;
-    if (room < *size) return SAL_ERR_ARGUMENT;
+    if (room < *size)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "the state of the run is %zu bytes, there is room for %zu",
+                        *size, room);
     write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents };
     walk_start(&write, r);
     walk_state(&write, r);
     h          = header_of(run);
-    h.contents = hash_bytes(14695981039346656037u, write.at, contents);
+    h.contents = sal_hash(SAL_HASH_EMPTY, write.at, contents);
     h.size     = *size;
     memcpy(memory, &h, sizeof h);
     return SAL_OK;
@@ -260,7 +258,7 @@ static sal_status check(sal_run *run, const header *h, const unsigned char *cont
                             "another version");
     }
     const size_t need = sizeof *h + size_of(run);
-    if (size != need || h->size != need || h->contents != hash_bytes(14695981039346656037u, contents, size - sizeof *h))
+    if (size != need || h->size != need || h->contents != sal_hash(SAL_HASH_EMPTY, contents, size - sizeof *h))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state of the run is damaged");
     return SAL_OK;
 }
@@ -270,6 +268,26 @@ static void restore_factors(sal_run *run)
 {
     sal_kkt_restore(&run->system.motion);
     for (int e = 0; e < run->model->tables->events.n; e++) sal_kkt_restore(&run->system.jump[e]);
+}
+
+/* Whether a run with these options can start where the state says: tried with another one. */
+static sal_status try_start(sal_run *run, archive read)
+{
+    sal_run_opts asked = run->asked;
+    sal_run     *other;
+    sal_status   status;
+
+    asked.wrt   = run->wrt; /* of the caller's options names were read at creation only */
+    asked.set   = NULL;
+    asked.nset  = 0;
+    asked.quiet = true;
+    status      = sal_run_make(run->model, &asked, &other);
+    if (status != SAL_OK) return sal_run_fail(run, status, "%s", sal_status_text(status));
+    walk_start(&read, other);
+    status = sal_run_restart(other);
+    if (status != SAL_OK) sal_run_fail(run, status, "%s", other->system.message);
+    sal_run_destroy(&other);
+    return status;
 }
 
 sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
@@ -282,9 +300,10 @@ sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
     if (size >= sizeof h) memcpy(&h, memory, sizeof h);
     run->system.message[0] = '\0';
     status                 = check(run, &h, contents, size);
+    if (status == SAL_OK) status = try_start(run, read);
     if (status != SAL_OK) return status;
     walk_start(&read, run);
-    status = sal_run_restart(run);
+    status = sal_run_restart_tried(run);
     if (status != SAL_OK) return status;
     walk_state(&read, run);
     restore_factors(run);

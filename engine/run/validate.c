@@ -29,6 +29,7 @@ static sal_status check_mode(sal_run *run)
     int                 acts = 0;
 
     for (int r = 0; r < mode->rows; r++) acts += mode->acts[r];
+    for (int k = 0; k < mode->portions; k++) acts -= mode->portion[k].row != mode->portion[k].leader;
     if (acts != mode->couplings) return violated(run, "rows that act without a coupling", "", acts, mode->couplings);
     for (int k = 0; k < mode->couplings; k++) {
         const sal_coupling *c = &mode->coupling[k];
@@ -125,7 +126,8 @@ static sal_status check_contacts(sal_run *run)
             status = check_forces(run, t, k, SAL_VALID_FORCE * (scale.force + scale.operands));
         } else if (y->h > 0.0 && !e->guard.n && gap_at(run, t, y->t, y->y0) > deep) { /* it was open */
             const double gap = gap_at(run, t, run->t1, y->y1);
-            if (gap < -deep) status = violated(run, "a contact is passed through:", t->name, gap, deep);
+            if (gap < 0.0 && sal_events_off_zero(run, t->event[SAL_TOUCHES], gap) > deep)
+                status = violated(run, "a contact is passed through:", t->name, gap, deep);
         }
     }
     sal_run_restore_end(run);

@@ -190,6 +190,8 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     if (sal_expr_finish(e, sal_expr_op(e, SAL_OP_SUB, cone, pull, 0), &event->when) != SAL_OK) return;
     event = touch_event(b, label, "stick", SAL_STICKS, SAL_BOTH);
     if (event) event->when = scene->tables->rows.at[touch->tangent].formula;
+    event = touch_event(b, label, "jam", SAL_JAMS, SAL_BOTH);
+    if (event) event->when = scene->tables->rows.at[touch->normal].formula; /* it is made to happen, never found */
 }
 
 /* The multipliers are the forces themselves. */
@@ -212,7 +214,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     const char *dot   = label[0] ? "." : "";
     const bool  along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
     sal_touch   touch = { .tangent     = -1,
-                          .event       = { -1, -1, -1, -1 },
+                          .event       = { -1, -1, -1, -1, -1 },
                           .restitution = c->restitution,
                           .rest        = c->rest,
                           .mu_static   = c->mu_static,

@@ -109,6 +109,13 @@ void sal_kkt_couple(sal_kkt *kkt, const double *entry, int r, int s, double fact
     }
 }
 
+void sal_kkt_clear_row(sal_kkt *kkt, int r)
+{
+    const sal_pattern *p = kkt->pattern;
+
+    for (int k = p->row[r]; k < p->row[r + 1]; k++) kkt->Ax[p->lower[k]] = kkt->Ax[p->upper[k]] = 0.0;
+}
+
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on)
 {
     const sal_pattern *p = kkt->pattern;

@@ -65,6 +65,8 @@ void sal_kkt_set_rows(sal_kkt *kkt, const double *entry); /* A, in the order of 
 /* A coupling: row r acts along a_r + factor a_s, and row s not at all. K is not symmetric then. Both rows have
  * the same columns. After sal_kkt_set_rows. */
 void sal_kkt_couple(sal_kkt *kkt, const double *entry, int r, int s, double factor);
+/* Row r neither holds nor acts. After sal_kkt_set_rows. */
+void sal_kkt_clear_row(sal_kkt *kkt, int r);
 /* D, m numbers (NULL: zero); rows that do not hold (`on` false; NULL: all do) get one that makes their unknown zero. */
 void sal_kkt_set_corner(sal_kkt *kkt, const double *d, const bool *on);
 /* D = -eps S^-2, so small that it only lets rows pass that depend on each other; see sal_kkt_solve_exact. */
@@ -144,5 +146,31 @@ sal_status sal_dense_solve(sal_dense *d, int n, double *a, int columns, double *
  * belong to the null space of a, however deep, are taken out first, by singular values: as eigenvalues of Jordan blocks
  * they would come out as large as the root of a rounding error. SAL_ERR_NUMBER: not finite. */
 sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, double *im, int *count);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* linear complementarity problems, small and dense, by Lemke's method with lexicographic ties:
+ *
+ *     w = M z + q,   w >= 0,   z >= 0,   w z = 0          q = q + eps q1 with eps -> 0+ where q leaves it open
+ *
+ * M and q are of size 1 where they are not zero, which is for the caller to see to. A copositive M has a solution that
+ * is found if z.q >= 0 for all z >= 0 with M z >= 0 and z.M z = 0 (Cottle, Pang, Stone: The Linear Complementarity
+ * Problem, 4.4). Where none is found, other vectors d of w = M z + q + d z0 are tried before that is believed. */
+typedef struct sal_lcp {
+    int     n, room;
+    double *M;          /* [n][n] by rows */
+    double *q, *q1;     /* [n] */
+    double *z, *z1;     /* [n] the solution, z + eps z1 */
+    double *w;          /* [n] */
+    long    pivots;     /* of the last solve */
+    double  tie, least; /* what counts as equal, and the least pivot */
+    double *table;      /* the dictionary */
+    double *square;     /* workspace */
+    int    *basic, *nonbasic, *place, *list;
+} sal_lcp;
+
+sal_status sal_lcp_init(sal_lcp *l, sal_pool *pool, int room);
+/* SAL_OK; SAL_END: none was found, on a ray; SAL_STOPPED, SAL_ERR_LIMIT by the watch. */
+sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch);
 
 #endif

@@ -63,31 +63,31 @@ static double error_norm(const sal_stepper *s, double h)
     return one == 0.0 ? 0.0 : one * one / sqrt(one * one + 0.01 * two * two);
 }
 
-sal_status sal_rk_attempt(sal_stepper *s, double h, double *error)
+sal_trial sal_rk_attempt(sal_stepper *s, double h, double *error)
 {
     const rk          *own = s->own;
     const sal_tableau *m   = own->method;
-    sal_status         status;
+    sal_trial          trial;
 
     s->h       = h;
     s->dense_n = 0;
     for (int i = 1; i < m->stages; i++) {
         combine(own, s->active, s->y0, h, m->a[i], i, s->work);
-        status = sal_stepper_evaluate(s, s->t + m->c[i] * h, s->work, own->k[i]);
-        if (status != SAL_OK) return status;
+        trial = sal_stepper_evaluate(s, s->t + m->c[i] * h, s->work, own->k[i]);
+        if (trial != SAL_TRIED) return trial;
     }
     combine(own, s->active, s->y0, h, m->a[m->stages], m->stages, s->y1);
     for (int i = 0; i < s->active; i++) {
-        if (!isfinite(s->y1[i])) return SAL_ERR_NUMBER;
+        if (!isfinite(s->y1[i])) return SAL_TRY_NUMBER;
     }
     if (s->flow.correct) {
-        status = s->flow.correct(s->flow.self, s->t + h, s->y1);
-        if (status != SAL_OK) return status;
+        trial = s->flow.correct(s->flow.self, s->t + h, s->y1);
+        if (trial != SAL_TRIED) return trial;
     }
-    status = sal_stepper_evaluate(s, s->t + h, s->y1, own->k[m->stages]);
-    if (status != SAL_OK) return status;
+    trial = sal_stepper_evaluate(s, s->t + h, s->y1, own->k[m->stages]);
+    if (trial != SAL_TRIED) return trial;
     *error = error_norm(s, h);
-    return isfinite(*error) ? SAL_OK : SAL_ERR_NUMBER;
+    return isfinite(*error) ? SAL_TRIED : SAL_TRY_NUMBER;
 }
 
 void sal_rk_accept(sal_stepper *s)
@@ -105,17 +105,17 @@ void sal_rk_accept(sal_stepper *s)
     memcpy(s->y1, s->y0, sizeof *y * (size_t)s->n);
 }
 
-sal_status sal_rk_make_dense(sal_stepper *s)
+sal_trial sal_rk_make_dense(sal_stepper *s)
 {
     const rk          *own = s->own;
     const sal_tableau *m   = own->method;
     const double       h = s->h, *first = own->k[0], *last = own->k[m->stages];
-    sal_status         status;
+    sal_trial          trial;
 
     for (int i = m->stages + 1; i < stages_in_all(m); i++) {
         combine(own, s->active, s->y0, h, m->a[i], i, s->work);
-        status = sal_stepper_evaluate(s, s->t + m->c[i] * h, s->work, own->k[i]);
-        if (status != SAL_OK) return status;
+        trial = sal_stepper_evaluate(s, s->t + m->c[i] * h, s->work, own->k[i]);
+        if (trial != SAL_TRIED) return trial;
     }
     for (int i = 0; i < s->active; i++) {
         own->r[0][i] = s->y1[i] - s->y0[i];
@@ -124,7 +124,7 @@ sal_status sal_rk_make_dense(sal_stepper *s)
     }
     for (int i = 0; i < m->ndense; i++) combine(own, s->active, NULL, h, m->dense[i], stages_in_all(m), own->r[3 + i]);
     s->dense_n = s->active;
-    return SAL_OK;
+    return SAL_TRIED;
 }
 
 void sal_rk_at(const sal_stepper *s, double theta, double *y)

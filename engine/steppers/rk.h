@@ -34,14 +34,14 @@ extern const sal_tableau sal_rk5, sal_rk8;
 
 /* What the kinds have in common; init differs by its tableau. */
 sal_status sal_rk_init(sal_stepper *s, sal_pool *pool, const sal_tableau *method);
-sal_status sal_rk_attempt(sal_stepper *s, double h, double *error);
+sal_trial  sal_rk_attempt(sal_stepper *s, double h, double *error);
 void       sal_rk_accept(sal_stepper *s);
-sal_status sal_rk_make_dense(sal_stepper *s);
+sal_trial  sal_rk_make_dense(sal_stepper *s);
 void       sal_rk_at(const sal_stepper *s, double theta, double *y);
 double    *sal_rk_slope(sal_stepper *s, bool end);
 
 #define SAL_RK_OPS                                                                                        \
     .attempt = sal_rk_attempt, .accept = sal_rk_accept, .make_dense = sal_rk_make_dense, .at = sal_rk_at, \
-    .slope = sal_rk_slope, .repeatable = true
+    .slope = sal_rk_slope
 
 #endif

@@ -13,13 +13,13 @@ sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_op
     return ops->init(s, pool);
 }
 
-sal_status sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double *dy)
+sal_trial sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double *dy)
 {
     s->evaluations++;
     return s->flow.derivative(s->flow.self, t, y, dy);
 }
 
-sal_status sal_stepper_start(sal_stepper *s, double t, const double *y)
+sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y)
 {
     s->t       = t;
     s->h       = 0.0;
@@ -42,25 +42,20 @@ double sal_stepper_norm(const sal_stepper *s, const double *x)
 
 /* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of
  * f'. */
-sal_status sal_stepper_first_length(sal_stepper *s, double longest, double *h)
+double sal_stepper_first_length(sal_stepper *s, double longest)
 {
     double      *f = s->ops->slope(s, false), *later = s->ops->slope(s, true);
     const double d0 = sal_stepper_norm(s, s->y0), d1 = sal_stepper_norm(s, f);
     double       h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1, h1, d2;
-    sal_status   status;
 
     if (h0 > longest) h0 = longest;
     for (int i = 0; i < s->active; i++) s->work[i] = s->y0[i] + h0 * f[i];
-    status = sal_stepper_evaluate(s, s->t + h0, s->work, later);
-    if (status != SAL_OK) { /* the guess reaches too far: begin carefully */
-        *h = 1e-3 * h0;
-        return SAL_OK;
-    }
+    if (sal_stepper_evaluate(s, s->t + h0, s->work, later) != SAL_TRIED)
+        return 1e-3 * h0; /* the guess reaches too far: begin carefully */
     for (int i = 0; i < s->control; i++) later[i] -= f[i];
     d2 = sal_stepper_norm(s, later) / h0;
     h1 = fmax(d1, d2) <= 1e-15 ? fmax(1e-6, 1e-3 * h0) : pow(0.01 / fmax(d1, d2), 1.0 / s->ops->order);
-    *h = fmin(fmin(100.0 * h0, h1), longest);
-    return SAL_OK;
+    return fmin(fmin(100.0 * h0, h1), longest);
 }
 
 double sal_stepper_next_length(const sal_stepper *s, double h, double error, bool after_rejection)

@@ -6,27 +6,37 @@
 
 #include "engine/base/base.h"
 
-/* What is integrated. Both give 0; SAL_ERR_SINGULAR or SAL_ERR_NUMBER: not possible here, a shorter step may do; else
- * fatal. */
+/* What comes of trying an evaluation, or a step: a status for the engine's inside, without a message. Positive: not
+ * possible so, a shorter step may do. Whoever gives up makes a sal_status of it, and says why. */
+typedef enum sal_trial {
+    SAL_TRY_OVER     = -1, /* no shorter step helps; the flow knows why */
+    SAL_TRIED        = 0,
+    SAL_TRY_SINGULAR = 1, /* the equations are singular there */
+    SAL_TRY_NUMBER   = 2, /* a quantity is not finite there */
+    SAL_TRY_FINER    = 3  /* the step is good, but too coarse to tell what happens in it */
+} sal_trial;
+
+/* What is integrated. */
 typedef struct sal_flow {
-    sal_status (*derivative)(void *self, double t, const double *y, double *dy);
-    sal_status (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
+    sal_trial (*derivative)(void *self, double t, const double *y, double *dy);
+    sal_trial (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
     void *self;
 } sal_flow;
 
 typedef struct sal_stepper sal_stepper;
 
-/* A kind of integrator. A step begins at (t, y0) and, tried with a length h, ends in y1. */
+/* A kind of integrator. A step begins at (t, y0) and, tried with a length h, ends in y1. It can be tried again from
+ * there, with any length and as often as one likes: after a rejection, where an event is located, and once more up to
+ * it with sensitivities. So a kind with a history keeps it until `accept`. */
 typedef struct sal_stepper_ops {
     const char *name;
     int         order;
     int         dense_degree; /* of the dense output as a polynomial in theta = (t' - t)/h; events are isolated by it */
-    bool repeatable; /* a step can be tried again from its beginning with another length: events are located so */
     sal_status (*init)(sal_stepper *s, sal_pool *pool);
-    sal_status (*attempt)(sal_stepper *s, double h, double *error); /* error: at most 1 where the tolerance is met */
-    void (*accept)(sal_stepper *s);                                 /* y1 becomes the new y0 */
-    sal_status (*make_dense)(sal_stepper *s);                       /* of the step tried last, active components */
-    void (*at)(const sal_stepper *s, double theta, double *y);      /* the dense output */
+    sal_trial (*attempt)(sal_stepper *s, double h, double *error); /* error: at most 1 where the tolerance is met */
+    void (*accept)(sal_stepper *s);                                /* y1 becomes the new y0 */
+    sal_trial (*make_dense)(sal_stepper *s);                       /* of the step tried last, active components */
+    void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
 } sal_stepper_ops;
@@ -50,17 +60,17 @@ extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8;
 
 sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n);
 /* Begins at (t, y). */
-sal_status sal_stepper_start(sal_stepper *s, double t, const double *y);
+sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y);
 /* A length for the first step by Hairer's rule. */
-sal_status sal_stepper_first_length(sal_stepper *s, double longest, double *h);
+double sal_stepper_first_length(sal_stepper *s, double longest);
 /* The length to try next, after a step of length h with that error. */
 double sal_stepper_next_length(const sal_stepper *s, double h, double error, bool after_rejection);
 
 /* For the kinds: f, counted; and the size of a vector of errors, component by component against rtol and atol. */
-sal_status sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double *dy);
-double     sal_stepper_norm(const sal_stepper *s, const double *x);
+sal_trial sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double *dy);
+double    sal_stepper_norm(const sal_stepper *s, const double *x);
 
-static inline sal_status sal_stepper_attempt(sal_stepper *s, double h, double *error)
+static inline sal_trial sal_stepper_attempt(sal_stepper *s, double h, double *error)
 {
     return s->ops->attempt(s, h, error);
 }
@@ -71,9 +81,9 @@ static inline void sal_stepper_accept(sal_stepper *s)
 }
 
 /* Valid until the next try. */
-static inline sal_status sal_stepper_make_dense(sal_stepper *s)
+static inline sal_trial sal_stepper_make_dense(sal_stepper *s)
 {
-    return s->dense_n >= s->active ? SAL_OK : s->ops->make_dense(s);
+    return s->dense_n >= s->active ? SAL_TRIED : s->ops->make_dense(s);
 }
 
 static inline void sal_stepper_at(const sal_stepper *s, double theta, double *y)

@@ -246,6 +246,144 @@ static void test_readers(void **state)
     api_free(&a);
 }
 
+static bool stop_often(void *user)
+{
+    return ++*(int *)user % 3 == 0;
+}
+
+/* Stopped again and again, a run tells everything once all the same; a restart begins anew. */
+static void test_readers_of_a_stopped_run(void **state)
+{
+    api          a     = api_load("'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0], 'velocity': [3, 0] } },"
+                                               "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                               "'contacts': { 'mark': { 'type': 'event', 'when': 'x(P) - 1', 'direction': 'rising' } },"
+                                               "'simulation': { 'duration': 1, 'output': 0.1, 'max_step': 0.05 }");
+    sal_run_opts opts  = sal_run_defaults();
+    int          asked = 0;
+
+    (void)state;
+    opts.stop = stop_often;
+    opts.user = &asked;
+    api_run(&a, &opts);
+    for (int again = 0; again < 2; again++) {
+        diary            d      = { 0 };
+        const sal_reader reader = { &d, note_start, note_output, note_event, note_step, NULL };
+        int              calls  = 1;
+        while (sal_simulate(a.run, &reader, 1) == SAL_STOPPED) calls++;
+        assert_true(calls > 5);
+        assert_int_equal(d.starts, 1);
+        assert_int_equal(d.outputs, 11);
+        assert_int_equal(d.events, 1);
+        assert_int_equal(sal_simulate(a.run, &reader, 1), SAL_END); /* there is nothing more to tell */
+        assert_int_equal(d.starts, 1);
+        assert_int_equal(d.outputs, 11);
+        assert_int_equal(sal_run_restart(a.run), SAL_OK);
+    }
+    api_free(&a);
+}
+
+static void note_time(void *self, const sal_run *run)
+{
+    double *last = self;
+
+    assert_true(sal_run_time(run) > *last);
+    *last = sal_run_time(run);
+}
+
+/* Who stops a simulation and steps the run on by hand has no outputs of these steps; the next call tells what is left. */
+static void test_readers_of_steps_by_hand(void **state)
+{
+    api              a      = api_load("'gravity': [0, 0], 'points': { 'P': { 'at': [0, 0], 'velocity': [3, 0] } },"
+                                                         "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                         "'simulation': { 'duration': 1, 'output': 0.1, 'max_step': 0.07 }");
+    double           last   = -1.0;
+    int              asked  = 0;
+    const sal_reader reader = { .self = &last, .output = note_time };
+    sal_run_opts     opts   = sal_run_defaults();
+
+    (void)state;
+    opts.stop = stop_often;
+    opts.user = &asked;
+    api_run(&a, &opts);
+    while (sal_run_time(a.run) < 0.25) assert_int_equal(sal_simulate(a.run, &reader, 1), SAL_STOPPED);
+    assert_near(last, 0.2, 1e-12);
+    while (sal_run_time(a.run) < 0.55) sal_run_step(a.run);
+    assert_int_equal(sal_simulate(a.run, &reader, 1), SAL_STOPPED);
+    while (sal_simulate(a.run, &reader, 1) == SAL_STOPPED) continue;
+    assert_near(last, 1.0, 0.0);
+    api_free(&a);
+}
+
+/* Calls that only read a run say in the context why they failed; the run itself has nothing to say. */
+static void test_readers_say_why(void **state)
+{
+    api a = api_load("'parameters': { 'k': 0 }, 'points': { 'P': { 'at': [0, 1] }, 'foot': { 'at': [1, 0] } },"
+                     "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 },"
+                     "            'n': { 'type': 'point_mass', 'point': 'foot', 'mass': 1 } },"
+                     "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'] },"
+                     "              'also': { 'type': 'event', 'when': '2*y(P)' } }, 'outputs': { 'o': 'k' },"
+                     "'simulation': { 'duration': 1 }");
+    const sal_run *run;
+    double         x[64];
+    size_t         size;
+
+    (void)state;
+    api_run(&a, NULL);
+    run = a.run;
+    assert_int_equal(sal_run_saltation(run, x), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "there has been no event yet");
+    assert_int_equal(sal_run_point(run, "fot", x, NULL), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "unknown point 'fot'; did you mean 'foot'?");
+    assert_int_equal(sal_run_output_gradient(run, 0, x), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "no sensitivities");
+    assert_int_equal(sal_run_final_gradients(run, x, NULL, NULL), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "no sensitivities");
+    assert_int_equal(sal_run_save(run, x, 8, &size), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "there is room for 8");
+    while (sal_run_step(a.run) != SAL_EVENT) continue;
+    assert_int_equal(sal_run_saltation(run, x), SAL_OK);
+    assert_int_equal(sal_run_step(a.run), SAL_EVENT); /* at the same instant, though it does not cross any more */
+    assert_int_equal(sal_run_saltation(run, x), SAL_ERR_NUMBER);
+    assert_says(sal_message(a.context), "also at t = 0.451523641 s has no saltation matrix of its own: another event");
+    assert_string_equal(sal_run_message(run), "");
+    api_free(&a);
+}
+
+/* The scene's own numbers cannot be assembled; the run's can, and so its event has a saltation matrix: that of a scene
+ * with these numbers. */
+static void test_saltation_of_other_parameters(void **state)
+{
+    double S[2][64];
+
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char         text[1024];
+        sal_run_opts opts = sal_run_defaults();
+        sal_run     *none;
+        api          a;
+
+        snprintf(text, sizeof text,
+                 "'parameters': { 'L': %s }, 'points': { 'O': { 'at': [0, 0], 'fixed': true },"
+                 "'W': { 'at': [3, 0], 'fixed': true }, 'P': { 'at': [1, -1] }, 'Q': { 'at': [2, -1.5] } },"
+                 "'bodies': { 'a': { 'type': 'bar', 'points': ['O', 'P'], 'mass': 1, 'length': 'L' },"
+                 "            'b': { 'type': 'bar', 'points': ['P', 'Q'], 'mass': 1, 'length': 1 },"
+                 "            'c': { 'type': 'bar', 'points': ['Q', 'W'], 'mass': 2, 'length': 1.5 } },"
+                 "'contacts': { 'stop': { 'type': 'event', 'when': 'x(P) - 1', 'direction': 'both',"
+                 "                        'set': { 'vx(P)': '-0.5*vx(P)' } } }, 'simulation': { 'duration': 5 }",
+                 k ? "6" : "1.4");
+        a         = api_load(text);
+        opts.set  = &(sal_setting){ "L", 1.4 };
+        opts.nset = 1;
+        if (k) assert_int_equal(sal_run_create(a.model, NULL, &none), SAL_ERR_ASSEMBLY);
+        api_run(&a, &opts);
+        while (sal_run_step(a.run) == SAL_OK) continue;
+        if (sal_run_saltation(a.run, S[k]) != SAL_OK) fail_msg("%s", sal_message(a.context));
+        api_free(&a);
+    }
+    assert_memory_equal(S[0], S[1], sizeof S[0]);
+    assert_true(fabs(S[0][0]) > 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +392,10 @@ int main(void)
         cmocka_unit_test(test_against_sensitivities),
         cmocka_unit_test(test_monodromy),
         cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_readers_of_a_stopped_run),
+        cmocka_unit_test(test_readers_of_steps_by_hand),
+        cmocka_unit_test(test_readers_say_why),
+        cmocka_unit_test(test_saltation_of_other_parameters),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,379 @@
+/* coulomb.c - who holds, sticks and slides, by a linear complementarity problem; equations in coulomb.h. */
+#include "engine/contact/coulomb.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
+
+enum { PART = 4 }; /* variables of a contact that may stick */
+
+sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room)
+{
+    const size_t c = (size_t)room, rows = 2 * c;
+
+    *x         = (sal_coulomb){ .room = room };
+    x->party   = SAL_NEW(pool, sal_party, c);
+    x->W       = SAL_NEW(pool, double, rows *rows);
+    x->b       = SAL_NEW(pool, double, rows);
+    x->b1      = SAL_NEW(pool, double, rows);
+    x->size    = SAL_NEW(pool, double, rows);
+    x->p       = SAL_NEW(pool, double, rows);
+    x->motion  = SAL_NEW(pool, double, rows);
+    x->full    = SAL_NEW(pool, double, rows);
+    x->reduced = SAL_NEW(pool, double, rows *(rows + 2));
+    x->scale   = SAL_NEW(pool, double, rows);
+    x->column  = SAL_NEW(pool, double, rows);
+    x->first   = SAL_NEW(pool, int, c);
+    x->held    = SAL_NEW(pool, int, c);
+    x->loose   = SAL_NEW(pool, bool, c);
+    return sal_lcp_init(&x->lcp, pool, PART * room);
+}
+
+/* --------------------------------------------------------------------------------- the problem */
+
+static double *row_of(const sal_coulomb *x, int r)
+{
+    return x->reduced + (size_t)r * (size_t)(2 * x->c + 2);
+}
+
+static bool is_pinned(const sal_coulomb *x, int i)
+{
+    return x->party[i].pinned && !x->loose[i];
+}
+
+/* May stick, or slip either way. */
+static bool is_free(const sal_coulomb *x, int i)
+{
+    const sal_party *y = &x->party[i];
+
+    return y->tangent && !y->pinned && y->slides == 0;
+}
+
+/* Whether pin i can be told from its own normal: where both move the same thing, the normal holds it. */
+static bool differs_from_normal(const sal_coulomb *x, int i)
+{
+    const double *normal = row_of(x, i), *pin = row_of(x, x->c + i);
+
+    return normal[i] * pin[x->c + i] - pin[i] * normal[x->c + i] > SAL_DEPENDENT * normal[i] * pin[x->c + i];
+}
+
+/* Takes pins that hold out of the problem: f_e from their own rows. Pins that depend on others need no force. Gives
+ * their number. */
+static int eliminate_pins(sal_coulomb *x)
+{
+    const int rows  = 2 * x->c;
+    int       count = 0;
+
+    for (int r = 0; r < rows; r++) {
+        memcpy(row_of(x, r), SAL_ROW(x->W, r, rows), sizeof(double) * (size_t)rows);
+        row_of(x, r)[rows]     = x->b[r];
+        row_of(x, r)[rows + 1] = x->b1[r];
+    }
+    for (;;) {
+        int    next = -1;
+        double most = SAL_DEPENDENT;
+        for (int i = 0; i < x->c; i++) {
+            const int e    = x->c + i;
+            bool      done = !is_pinned(x, i);
+            for (int k = 0; k < count; k++) done = done || x->held[k] == i;
+            if (done || !(row_of(x, e)[e] > most * SAL_ROW(x->W, e, rows)[e]) || !differs_from_normal(x, i)) continue;
+            next = i;
+            most = row_of(x, e)[e] / SAL_ROW(x->W, e, rows)[e];
+        }
+        if (next < 0) return count;
+        const double *pivot = row_of(x, x->c + next);
+        for (int r = 0; r < rows; r++) {
+            double      *row    = row_of(x, r);
+            const double factor = row[x->c + next] / pivot[x->c + next];
+            bool         done   = r == x->c + next;
+            for (int k = 0; k < count; k++) done = done || r == x->c + x->held[k];
+            for (int k = 0; k < rows + 2 && !done; k++) row[k] -= factor * pivot[k];
+        }
+        x->held[count++] = next;
+    }
+}
+
+/* Lengths that make the diagonal of W one: D = W_rr^-1/2; where nothing gives way, as the largest. */
+static void choose_scale(sal_coulomb *x)
+{
+    const int rows = 2 * x->c;
+    double    most = 0.0;
+
+    for (int r = 0; r < rows; r++) most = fmax(most, row_of(x, r)[r]);
+    for (int r = 0; r < rows; r++) {
+        const double d = row_of(x, r)[r];
+        x->scale[r]    = most > 0.0 ? 1.0 / sqrt(d > SAL_BLOCKED * most ? d : most) : 1.0;
+    }
+}
+
+static double mu_of(const sal_coulomb *x, const sal_party *y)
+{
+    return (y->broken ? y->mu_kinetic : y->mu_static) * x->lean;
+}
+
+/* W times the forces of variable `part` of contact i of size 1, scaled by rows: into column. */
+static void act(sal_coulomb *x, int i, int part)
+{
+    const sal_party *y    = &x->party[i];
+    const int        rows = 2 * x->c, t = x->c + i;
+    const double     n = part == 0 ? x->scale[i] : 0.0;
+    const double     f = part == 1                              ? x->scale[t]
+                         : part == 2                            ? -x->scale[t]
+                         : part == 0 && y->tangent && y->slides ? -y->slides * y->mu_kinetic * n
+                                                                : 0.0;
+
+    for (int r = 0; r < rows; r++)
+        x->column[r] = x->scale[r] * (n * row_of(x, r)[i] + (f != 0.0 ? f * row_of(x, r)[t] : 0.0));
+}
+
+static void set_column(sal_coulomb *x, int variable)
+{
+    sal_lcp *l = &x->lcp;
+
+    for (int k = 0; k < x->c; k++) {
+        const int v                                       = x->first[k];
+        l->M[(size_t)v * (size_t)l->n + (size_t)variable] = x->column[k];
+        if (!is_free(x, k)) continue;
+        l->M[(size_t)(v + 1) * (size_t)l->n + (size_t)variable] = x->column[x->c + k];
+        l->M[(size_t)(v + 2) * (size_t)l->n + (size_t)variable] = -x->column[x->c + k];
+    }
+}
+
+/* What a force p along k moves row r by at most, |W_rk p| <= sqrt(W_rr W_kk) |p|: by this its rounding is measured, as W_rk
+ * is a sum that may vanish. */
+static double reach(const sal_coulomb *x, int r, int k, double p)
+{
+    const int rows = 2 * x->c;
+
+    return p == 0.0 ? 0.0 : sqrt(SAL_ROW(x->W, r, rows)[r] * SAL_ROW(x->W, k, rows)[k]) * fabs(p);
+}
+
+/* A motion that is rounding is none: nothing else would be left to compare it with. */
+static double clean(const sal_coulomb *x, int r, double motion)
+{
+    double size = x->size[r];
+
+    for (int i = 0; i < x->c; i++) size += reach(x, r, i, x->party[i].least);
+    return fabs(motion) <= SAL_LCP_NOISE * size ? 0.0 : motion;
+}
+
+/* q for the motion in `free` [2 c], which is b with the least normal forces acting; `least`: with these themselves. */
+static double set_q(const sal_coulomb *x, const double *free, bool least, double *q)
+{
+    double most = 0.0;
+
+    for (int i = 0; i < x->c; i++) {
+        const sal_party *y = &x->party[i];
+        const int        v = x->first[i], t = x->c + i;
+        q[v] = x->scale[i] * clean(x, i, free[i] - (least ? y->goal : 0.0));
+        most = fmax(most, fabs(q[v]));
+        if (!is_free(x, i)) continue;
+        q[v + 1] = x->scale[t] * clean(x, t, free[t]);
+        q[v + 2] = -q[v + 1];
+        q[v + 3] = least ? mu_of(x, y) * y->least / x->scale[t] : 0.0;
+        most     = fmax(most, fmax(fabs(q[v + 1]), fabs(q[v + 3])));
+    }
+    return most;
+}
+
+/* The complementarity problem, its numbers of size 1; gives the size of q, in which z comes out. */
+static double set_problem(sal_coulomb *x)
+{
+    sal_lcp  *l    = &x->lcp;
+    const int rows = 2 * x->c;
+    double    most;
+
+    l->n = 0;
+    for (int i = 0; i < x->c; i++) {
+        x->first[i] = l->n;
+        l->n += is_free(x, i) ? PART : 1;
+    }
+    memset(l->M, 0, sizeof *l->M * (size_t)l->n * (size_t)l->n);
+    for (int i = 0; i < x->c; i++) {
+        const int v = x->first[i], t = x->c + i;
+        for (int part = 0; part < (is_free(x, i) ? 3 : 1); part++) {
+            act(x, i, part);
+            set_column(x, v + part);
+        }
+        if (!is_free(x, i)) continue;
+        double *cone = SAL_ROW(l->M, v + 3, l->n);
+        cone[v]      = mu_of(x, &x->party[i]) * x->scale[i] / x->scale[t];
+        cone[v + 1] = cone[v + 2]         = -1.0;
+        SAL_ROW(l->M, v + 1, l->n)[v + 3] = SAL_ROW(l->M, v + 2, l->n)[v + 3] = 1.0;
+    }
+    for (int r = 0; r < rows; r++) {
+        x->column[r] = row_of(x, r)[rows];
+        for (int i = 0; i < x->c; i++) {
+            const sal_party *y = &x->party[i];
+            if (y->least == 0.0) continue;
+            x->column[r] += row_of(x, r)[i] * y->least;
+            if (y->tangent && y->slides) x->column[r] -= row_of(x, r)[x->c + i] * y->slides * y->mu_kinetic * y->least;
+        }
+    }
+    most = set_q(x, x->column, true, l->q);
+    for (int r = 0; r < rows; r++) x->column[r] = row_of(x, r)[rows + 1];
+    const double most1 = set_q(x, x->column, false, l->q1);
+    for (int k = 0; k < l->n; k++) {
+        if (most > 0.0) l->q[k] /= most;
+        if (most1 > 0.0) l->q1[k] /= most1;
+    }
+    return most;
+}
+
+/* ------------------------------------------------------------------------------------- solution */
+
+/* p from z, pins from their own rows in reverse order, and the motion that p makes. */
+static void take_solution(sal_coulomb *x, double size, int pins)
+{
+    const int rows = 2 * x->c;
+
+    for (int i = 0; i < x->c; i++) {
+        const sal_party *y = &x->party[i];
+        const double    *z = x->lcp.z + x->first[i];
+        x->p[i]            = y->least + size * fmax(z[0], 0.0) * x->scale[i];
+        x->p[x->c + i]     = is_free(x, i)             ? size * (z[1] - z[2]) * x->scale[x->c + i]
+                             : y->tangent && y->slides ? -y->slides * y->mu_kinetic * x->p[i]
+                                                       : 0.0;
+    }
+    for (int k = pins - 1; k >= 0; k--) {
+        const int     e   = x->c + x->held[k];
+        const double *row = row_of(x, e);
+        x->p[e]           = -(row[rows] + sal_dot(row, x->p, rows)) / row[e];
+    }
+    for (int r = 0; r < rows; r++) {
+        x->motion[r] = x->b[r];
+        x->full[r]   = x->size[r];
+        for (int k = 0; k < rows; k++) {
+            x->motion[r] += SAL_ROW(x->W, r, rows)[k] * x->p[k];
+            x->full[r] += reach(x, r, k, x->p[k]);
+        }
+    }
+}
+
+bool sal_coulomb_still(const sal_coulomb *x, int r, double motion)
+{
+    return fabs(motion) <= SAL_CONTACT_SMALL * x->full[r];
+}
+
+bool sal_coulomb_unloaded(const sal_coulomb *x, int i)
+{
+    const double W = SAL_ROW(x->W, i, 2 * x->c)[i];
+
+    return W * x->p[i] <= SAL_CONTACT_SMALL * x->full[i];
+}
+
+/* Contacts that slip do so with mu_k, pins that carry nothing let go: whether there are new ones. */
+static bool find_changes(sal_coulomb *x)
+{
+    bool any = false;
+
+    for (int i = 0; i < x->c; i++) {
+        sal_party *y = &x->party[i];
+        if (is_free(x, i) && !y->broken && y->mu_kinetic < y->mu_static && !sal_coulomb_unloaded(x, i) &&
+            !sal_coulomb_still(x, x->c + i, x->motion[x->c + i]))
+            y->broken = any = true;
+    }
+    for (int i = 0; i < x->c && !any; i++) {
+        const int    t    = x->c + i;
+        const double pull = SAL_ROW(x->W, t, 2 * x->c)[t] * x->p[t];
+        if (!is_pinned(x, i) || !sal_coulomb_unloaded(x, i)) continue;
+        if (!sal_coulomb_still(x, i, x->motion[i] - x->party[i].goal) || !sal_coulomb_still(x, t, pull))
+            x->loose[i] = any = true;
+    }
+    return any;
+}
+
+static void find_roles(sal_coulomb *x)
+{
+    for (int i = 0; i < x->c; i++) {
+        sal_party   *y        = &x->party[i];
+        const int    t        = x->c + i;
+        const bool   unloaded = sal_coulomb_unloaded(x, i) && y->least == 0.0;
+        const double away     = x->motion[i] - y->goal;
+        y->sign               = y->slides;
+        if (unloaded && (!sal_coulomb_still(x, i, away) || !y->inside)) y->role = SAL_OUT;
+        else if (!y->tangent || x->loose[i]) y->role = SAL_SMOOTH;
+        else if (y->slides) y->role = SAL_SLIPPING;
+        else if (y->pinned || sal_coulomb_still(x, t, x->motion[t])) y->role = SAL_STUCK;
+        else {
+            y->role = SAL_SLIPPING;
+            y->sign = x->motion[t] < 0.0 ? -1 : 1;
+        }
+    }
+}
+
+/* One complementarity problem, friction and pins as they are. */
+static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
+{
+    const int  pins = eliminate_pins(x);
+    double     size;
+    sal_status status;
+
+    choose_scale(x);
+    size   = set_problem(x);
+    status = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
+    if (status == SAL_OK) take_solution(x, size, pins);
+    return status;
+}
+
+sal_status sal_coulomb_solve(sal_coulomb *x, const sal_watch *watch)
+{
+    x->lean = 1.0;
+    memset(x->loose, 0, sizeof *x->loose * (size_t)x->c);
+    do {
+        const sal_status status = solve_once(x, watch);
+        if (status != SAL_OK) return status;
+    } while (find_changes(x));
+    find_roles(x);
+    return SAL_OK;
+}
+
+/* ---------------------------------------------------------------------------- forces not determined */
+
+/* Whether what was in and stuck still is, with less friction. */
+static bool same_motion(const sal_coulomb *x)
+{
+    for (int i = 0; i < x->c; i++) {
+        const sal_party *y = &x->party[i];
+        if (y->role == SAL_OUT) continue;
+        if (y->least == 0.0 && !sal_coulomb_still(x, i, x->motion[i] - y->goal)) return false;
+        if (y->role == SAL_STUCK && !sal_coulomb_still(x, x->c + i, x->motion[x->c + i])) return false;
+    }
+    return true;
+}
+
+sal_role sal_coulomb_least_role(const sal_coulomb *x, int i, int *sign)
+{
+    const sal_party *y = &x->party[i];
+    const int        t = x->c + i;
+    const double     W = SAL_ROW(x->W, t, 2 * x->c)[t], n = x->p[i], f = x->p[t];
+
+    *sign = y->sign;
+    if (y->role == SAL_OUT || (sal_coulomb_unloaded(x, i) && y->least == 0.0)) return SAL_OUT;
+    if (y->role != SAL_STUCK || y->pinned) return y->role;
+    if (sal_coulomb_still(x, t, W * f)) return SAL_SMOOTH;
+    if (!sal_coulomb_still(x, t, W * (mu_of(x, y) * n - fabs(f)))) return SAL_STUCK;
+    *sign = f < 0.0 ? -1 : 1;
+    return SAL_LEANING;
+}
+
+sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch)
+{
+    static const double part[] = { 0.0, 0.5, 0.75, 0.9, 0.97, 0.99, 0.999, 1.0 };
+
+    for (int i = 0; i < x->c; i++) { /* what slips keeps on with its own friction */
+        if (x->party[i].role == SAL_SLIPPING) x->party[i].slides = x->party[i].sign;
+    }
+    for (int k = 0; k < SAL_COUNT(part); k++) {
+        x->lean                 = part[k];
+        const sal_status status = solve_once(x, watch);
+        if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
+        if (status != SAL_OK || !same_motion(x)) continue;
+        for (int i = 0; i < x->c; i++) x->party[i].role = sal_coulomb_least_role(x, i, &x->party[i].sign);
+        return SAL_OK;
+    }
+    return SAL_END;
+}

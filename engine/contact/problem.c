@@ -1,0 +1,358 @@
+/* problem.c - the contact problem (coulomb.h) of a mechanism: W and b, and what comes of the answer.
+ *
+ * With all contacts open but for those that are kept, K factored once, column j of W is the motion that a force of 1
+ * along G_j = -Phi_q,j makes:
+ *
+ *     K [x_j; .] = [G_j^T; 0],     W_ij = G_i x_j
+ *
+ * In penalty form a row that holds gives way as well: W_jj + 1/alpha. Motions are measured by the sum of their parts,
+ * sum |G_ik| |motion of coordinate k|. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
+#include "engine/contact/contact.h"
+
+static sal_status make_problem(sal_contacts *c, int room)
+{
+    sal_pool_free(&c->pool);
+    c->list = SAL_NEW(&c->pool, int, room);
+    return sal_coulomb_init(&c->problem, &c->pool, room);
+}
+
+sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p)
+{
+    enum { ROOM = 4 }; /* contacts at once, at first */
+    const sal_tables *tables    = model->tables;
+    sal_phase *const  phases[2] = { &c->compression, &c->expansion };
+    const size_t      n = (size_t)model->n, m = (size_t)model->m, columns = (size_t)p;
+
+    sal_mode_init(&c->mode, pool, model->m, model->m);
+    sal_pool_init(&c->pool, pool->context);
+    c->touching       = SAL_NEW(pool, sal_touching, tables->touches.n);
+    c->of_row         = SAL_NEW(pool, int, m);
+    c->impulse        = SAL_NEW(pool, double, m);
+    c->impulse_change = p ? SAL_NEW(pool, double, m *columns) : NULL;
+    c->goal           = SAL_NEW(pool, double, m);
+    c->goal_change    = SAL_NEW(pool, double, m *columns);
+    c->rate           = SAL_NEW(pool, double, 3 * m);
+    c->rate_change    = SAL_NEW(pool, double, 3 * m * columns);
+    c->entry          = SAL_NEW(pool, double, model->jp[m] + 1);
+    c->size           = SAL_NEW(pool, double, model->nz);
+    for (int k = 0; k < 2; k++) {
+        phases[k]->d               = SAL_NEW(pool, double, n);
+        phases[k]->impulse         = SAL_NEW(pool, double, m);
+        phases[k]->given           = SAL_NEW(pool, double, m);
+        phases[k]->change          = SAL_NEW(pool, double, m *columns);
+        phases[k]->given_change    = SAL_NEW(pool, double, m *columns);
+        phases[k]->velocity_change = SAL_NEW(pool, double, n *columns);
+    }
+    if (pool->failed) return SAL_ERR_MEMORY;
+    for (int r = 0; r < model->m; r++) c->of_row[r] = -1;
+    for (int k = 0; k < tables->touches.n; k++) {
+        c->of_row[tables->touches.at[k].normal] = k;
+        if (tables->touches.at[k].tangent >= 0) c->of_row[tables->touches.at[k].tangent] = k;
+    }
+    c->jam = -1;
+    return tables->touches.n ? make_problem(c, tables->touches.n < ROOM ? tables->touches.n : ROOM) : SAL_OK;
+}
+
+void sal_contacts_free(sal_contacts *c)
+{
+    if (c->pool.context) sal_pool_free(&c->pool);
+}
+
+/* ------------------------------------------------------------------------------------- formation */
+
+static bool takes_part(const sal_touching *x)
+{
+    return x->candidate && !x->kept && !x->out;
+}
+
+static sal_coupling slides(const sal_touch *t, int sign)
+{
+    return (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, sign < 0 ? 1 : -1, false, 1.0 };
+}
+
+/* Their rows, all open but for those kept. */
+static void open_rows(sal_contacts *c, sal_system *s)
+{
+    const sal_tables *tables = s->model->tables;
+
+    sal_mode_copy(&c->mode, &s->mode);
+    sal_mode_uncouple(&c->mode);
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touching *x   = &c->touching[k];
+        const sal_touch    *t   = &tables->touches.at[k];
+        c->mode.held[t->normal] = x->kept;
+        if (t->tangent >= 0) c->mode.held[t->tangent] = x->kept && x->role == SAL_STUCK;
+        if (x->kept && x->role == SAL_SLIPPING) sal_mode_couple(&c->mode, slides(t, x->sign));
+    }
+    sal_system_set_mode(s, &c->mode);
+}
+
+/* Factors of K, and what the coordinates' motions are made of. */
+static sal_status factor_open(sal_contacts *c, sal_system *s, bool impulses)
+{
+    const int  n = s->model->n;
+    sal_status status;
+
+    open_rows(c, s);
+    if (!impulses) {
+        sal_system_prepare(s);
+        status = sal_system_accelerate(s);
+        if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+        sal_scale_accelerations(s, c->size);
+        return SAL_OK;
+    }
+    const sal_scale scale = sal_scale_at(s);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    sal_kkt_forget(&s->motion);
+    s->prepared = false;
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
+    status = sal_system_factor_least(s);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+    for (int k = 0; k < n; k++) c->size[k] = fmax(fabs(s->zd[k]), SAL_SPEED_LEAST * scale.natural);
+    return SAL_OK;
+}
+
+/* The row behind motion r of the problem, normals first; -1: none. */
+static int row_of(const sal_contacts *c, const sal_system *s, int r)
+{
+    const int        i = r % c->problem.c;
+    const sal_touch *t = &s->model->tables->touches.at[c->list[i]];
+
+    return r < c->problem.c ? t->normal : c->problem.party[i].tangent ? t->tangent : -1;
+}
+
+static double times_row(const sal_contacts *c, const sal_system *s, int row, const double *x)
+{
+    double sum = 0.0;
+
+    for (int k = s->model->jp[row]; k < s->model->jp[row + 1]; k++) sum += c->entry[k] * x[s->model->jc[k]];
+    return sum;
+}
+
+/* sum |Phi_q,k| times the largest motion of a point that the row reads, in whatever direction: turned by a right angle a
+ * mechanism is as large as before. */
+double sal_contacts_size(const sal_contacts *c, const sal_system *s, int row)
+{
+    const sal_model *model  = s->model;
+    double           slopes = 0.0, most = 0.0;
+
+    for (int k = model->jp[row]; k < model->jp[row + 1]; k++) {
+        const int point = model->jc[k] - model->jc[k] % SAL_AXES;
+        slopes += fabs(c->entry[k]);
+        most = fmax(most, sal_largest(c->size + point, SAL_AXES));
+    }
+    return slopes * fmax(most, SAL_SIZE_LEAST * sal_largest(c->size, model->n));
+}
+
+/* Column j of W: everything that its force moves. */
+static void fill_column(sal_contacts *c, sal_system *s, int j, bool impulses)
+{
+    const sal_model *model = s->model;
+    const int        rows = 2 * c->problem.c, row = row_of(c, s, j);
+
+    for (int i = 0; i < rows; i++) c->problem.W[i * rows + j] = 0.0;
+    if (row < 0) return;
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(model->n + model->m));
+    for (int k = model->jp[row]; k < model->jp[row + 1]; k++) s->rhs[model->jc[k]] -= c->entry[k];
+    if (impulses) sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    else sal_system_solve(s, s->rhs, 1);
+    for (int i = 0; i < rows; i++) {
+        if (row_of(c, s, i) >= 0) c->problem.W[i * rows + j] = -times_row(c, s, row_of(c, s, i), s->rhs);
+    }
+    if (!impulses && s->form == SAL_PENALTY) c->problem.W[j * rows + j] -= s->corner[row];
+}
+
+static void make_symmetric(double *W, int rows)
+{
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < i; j++) W[i * rows + j] = W[j * rows + i] = 0.5 * (W[i * rows + j] + W[j * rows + i]);
+    }
+}
+
+/* Velocities without contacts: v- and what other rows, that begin to hold, make of it. Replaces s->zd. */
+static void move_free(sal_system *s)
+{
+    const int n = s->model->n;
+    double    phi, phidot;
+
+    sal_system_residual(s, &phi, &phidot);
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
+    for (int r = 0; r < s->model->m; r++) s->rhs[n + r] = s->mode.held[r] ? -s->phidot[r] : 0.0;
+    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    for (int k = 0; k < n; k++) s->zd[k] += s->rhs[k];
+}
+
+/* b and its size: the motion that there is without contacts. */
+static void fill_motion(sal_contacts *c, sal_system *s, bool impulses)
+{
+    sal_coulomb *x = &c->problem;
+
+    for (int r = 0; r < 2 * x->c; r++) {
+        const int contact = c->list[r % x->c], row = row_of(c, s, r);
+        x->b[r] = x->b1[r] = x->size[r] = 0.0;
+        if (row < 0) continue;
+        const double rate   = r < x->c ? sal_contact_gap_rate(s, contact) : sal_contact_slip(s, contact);
+        const double second = impulses   ? 0.0
+                              : r < x->c ? sal_contact_gap_second(s, contact)
+                                         : sal_contact_slip_rate(s, contact);
+        const double own    = -times_row(c, s, row, impulses ? s->zd : s->zdd);
+        x->b[r]             = impulses ? rate : second;
+        x->size[r]          = sal_contacts_size(c, s, row) + fabs(x->b[r] - own);
+        if (!impulses && s->damped) {
+            x->b[r] += 2.0 * s->xi * s->omega * rate;
+            if (r < x->c) x->b[r] += s->omega * s->omega * sal_contact_gap(s, contact);
+        }
+    }
+}
+
+sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)
+{
+    const sal_tables *tables = s->model->tables;
+    const sal_rows    all    = { s->model, &s->every, s->value, s->first, s->rows.direction };
+    int               count  = 0;
+    sal_status        status;
+
+    for (int k = 0; k < tables->touches.n; k++) count += takes_part(&c->touching[k]);
+    if (count > c->problem.room) {
+        const int room = 2 * c->problem.room > count ? 2 * c->problem.room : count;
+        if (make_problem(c, room < tables->touches.n ? room : tables->touches.n) != SAL_OK)
+            return sal_system_fail(s, SAL_ERR_MEMORY, "out of memory");
+    }
+    status = factor_open(c, s, impulses);
+    if (status != SAL_OK) return status;
+    sal_rows_jacobian(&all, s->z, c->entry);
+    c->problem.c = 0;
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touching *x = &c->touching[k];
+        const sal_touch    *t = &tables->touches.at[k];
+        if (!takes_part(x)) continue;
+        c->list[c->problem.c]            = k;
+        c->problem.party[c->problem.c++] = (sal_party){
+            .tangent    = t->tangent >= 0,
+            .pinned     = t->bonded,
+            .slides     = x->slides,
+            .broken     = x->broken,
+            .inside     = x->closing || x->before != SAL_OUT,
+            .mu_static  = t->tangent < 0 || t->bonded ? 0.0 : s->z[t->mu_static],
+            .mu_kinetic = t->tangent < 0 || t->bonded ? 0.0 : s->z[t->mu_kinetic],
+            .goal       = x->goal,
+        };
+    }
+    for (int j = 0; j < 2 * c->problem.c; j++) fill_column(c, s, j, impulses);
+    make_symmetric(c->problem.W, 2 * c->problem.c);
+    if (!impulses) {
+        fill_motion(c, s, false);
+        return SAL_OK;
+    }
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *before = sal_arena_take(&s->arena, s->model->n);
+    memcpy(before, s->zd, sizeof *before * (size_t)s->model->n);
+    move_free(s);
+    fill_motion(c, s, true);
+    memcpy(s->zd, before, sizeof *before * (size_t)s->model->n);
+    sal_arena_release(&s->arena, mark);
+    return SAL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- roles */
+
+void sal_contacts_begin(sal_contacts *c, sal_system *s)
+{
+    c->problem.c = 0;
+    for (int k = 0; k < s->model->tables->touches.n; k++) {
+        const sal_role role = sal_contact_role(s, k);
+        const int      sign = sal_contact_slides(s, k);
+        c->touching[k]      = (sal_touching){
+                 .candidate = role != SAL_OUT, .role = role, .sign = sign, .before = role, .before_sign = sign
+        };
+    }
+}
+
+void sal_contacts_take_roles(sal_contacts *c)
+{
+    for (int i = 0; i < c->problem.c; i++) {
+        sal_touching *x = &c->touching[c->list[i]];
+        x->role         = c->problem.party[i].role;
+        x->sign         = c->problem.party[i].sign;
+        x->broken       = c->problem.party[i].broken;
+    }
+}
+
+sal_status sal_contacts_decide(sal_contacts *c, sal_system *s)
+{
+    const sal_status status = c->problem.c ? sal_coulomb_solve(&c->problem, s->watch) : SAL_OK;
+
+    if (status == SAL_OK) sal_contacts_take_roles(c);
+    return status;
+}
+
+/* Whether tangents i and j of the problem move alike: |T_i -+ T_j| = 0 in the metric of the inverse mass. The sign; 0:
+ * they do not. */
+static int alike(const sal_coulomb *x, int i, int j)
+{
+    const int     rows = 2 * x->c;
+    const double *a = SAL_ROW(x->W, x->c + i, rows), *b = SAL_ROW(x->W, x->c + j, rows);
+    const double  Wi = a[x->c + i], Wj = b[x->c + j];
+    const int     sign = a[x->c + j] < 0.0 ? -1 : 1;
+
+    if (!(Wi > 0.0) || !(Wj > 0.0)) return 0;
+    for (int k = 0; k < rows; k++) {
+        const double Wk = SAL_ROW(x->W, k, rows)[k];
+        if (fabs(a[k] - sign * b[k]) > SAL_ALIKE * sqrt(Wi * Wk)) return 0;
+    }
+    return sign;
+}
+
+/* Contact `leader` of the problem and those behind it that stick and move alike: one row for all. */
+static void join_group(sal_contacts *c, const sal_system *s, int leader)
+{
+    const sal_touch *touches = s->model->tables->touches.at, *first = &touches[c->list[leader]];
+    bool             any = false;
+
+    if (!c->mode.held[first->tangent]) return; /* it follows another one */
+    for (int i = leader + 1; i < c->problem.c; i++) {
+        const sal_touch *t = &touches[c->list[i]];
+        if (c->touching[c->list[i]].role != SAL_STUCK || t->bonded || !c->mode.held[t->tangent]) continue;
+        const int sign = alike(&c->problem, leader, i);
+        if (!sign) continue;
+        if (!any)
+            sal_mode_share(&c->mode,
+                           (sal_portion){ first->tangent, first->tangent, first->normal, first->mu_static, 1 });
+        any                      = true;
+        c->mode.held[t->tangent] = false;
+        sal_mode_share(&c->mode,
+                       (sal_portion){ t->tangent, first->tangent, t->normal, t->mu_static, (signed char)sign });
+    }
+}
+
+void sal_contacts_set_roles(sal_contacts *c, sal_system *s)
+{
+    const sal_tables *tables = s->model->tables;
+
+    sal_mode_copy(&c->mode, &s->mode);
+    sal_mode_uncouple(&c->mode);
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touching *x    = &c->touching[k];
+        const sal_touch    *t    = &tables->touches.at[k];
+        const sal_role      role = x->candidate ? x->role : SAL_OUT;
+        c->mode.held[t->normal]  = role != SAL_OUT && !x->fixed;
+        if (t->tangent >= 0) c->mode.held[t->tangent] = role == SAL_STUCK;
+        if (role == SAL_SLIPPING && !x->fixed) sal_mode_couple(&c->mode, slides(t, x->sign));
+        if (role == SAL_LEANING && !x->fixed)
+            sal_mode_couple(&c->mode, (sal_coupling){ t->normal, t->tangent, x->broken ? t->mu_kinetic : t->mu_static,
+                                                      (signed char)x->sign, true, c->problem.lean });
+    }
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touching *x = &c->touching[c->list[i]];
+        if (x->candidate && x->role == SAL_STUCK && !tables->touches.at[c->list[i]].bonded) join_group(c, s, i);
+    }
+    sal_system_set_mode(s, &c->mode);
+}

@@ -1,0 +1,242 @@
+/* settle.c - forces: which of the contacts that touch hold, stick and slide from now on.
+ *
+ * Those with gapdot = 0 take part. What an event has just decided is not asked again, as the answer would be rounding:
+ *
+ *     release   N has fallen to zero: it is out, and gapdd = 0 as yet. Only if it would then be pressed on it is in.
+ *     slip      |T| has risen to mu_s N: it slides against T. With mu_s = mu_k its slip has no rate as yet, so that the
+ *               sign is known from T alone. Only if it would slip the other way it is asked whether it sticks.
+ *     slides    |slip| > 0 tells the sign.
+ *
+ * Where contacts depend on each other the equations of motion take the least of the forces possible. If contacts cannot
+ * have these, friction is given by the normal forces where it must be, and who is not needed carries nothing
+ * (sal_coulomb_lean).
+ *
+ * Where contacts slide there may be no forces at all (Painleve): an impact without collision is due. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
+#include "engine/contact/contact.h"
+
+static const sal_touch *touch_of(const sal_system *s, int k)
+{
+    return &s->model->tables->touches.at[k];
+}
+
+static int count_of(const sal_system *s)
+{
+    return s->model->tables->touches.n;
+}
+
+/* Accelerations and forces with the roles as they are. */
+static sal_status accelerate(sal_contacts *c, sal_system *s)
+{
+    sal_status status;
+
+    sal_contacts_set_roles(c, s);
+    sal_system_prepare(s);
+    status = sal_system_accelerate(s);
+    if (status == SAL_OK) status = sal_system_share(s);
+    return status == SAL_OK ? SAL_OK : sal_system_explain(s, status, &s->motion);
+}
+
+/* Whether forces that are not determined, of which the least are taken, are such as contacts cannot have: one pulls, or
+ * holds by more friction than there is. */
+static bool are_impossible(const sal_contacts *c, sal_system *s)
+{
+    const double small = SAL_CONTACT_SMALL * sal_scale_at(s).force;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t = touch_of(s, c->list[i]);
+        const double     N = s->lambda[t->normal];
+        if (s->mode.held[t->normal] && N < -small) return true;
+        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
+            fabs(s->lambda[t->tangent]) > SAL_STICKS_WELL * s->z[t->mu_static] * N + small)
+            return true;
+    }
+    return false;
+}
+
+/* What an event has decided and the motion does not confirm is asked again, freely; whether there is such. */
+static bool take_back(sal_contacts *c, sal_system *s)
+{
+    bool any = false;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        sal_touching *x   = &c->touching[c->list[i]];
+        const double  way = x->slides * c->problem.motion[c->problem.c + i];
+        if (!x->fresh || !(way < 0.0) || sal_coulomb_still(&c->problem, c->problem.c + i, way)) continue;
+        x->slides = 0;
+        x->fresh  = false;
+        any       = true;
+    }
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x = &c->touching[k];
+        if (!x->out ||
+            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_SMALL * sal_contacts_size(c, s, touch_of(s, k)->normal)))
+            continue;
+        x->out    = false;
+        x->before = SAL_OUT;
+        any       = true;
+    }
+    return any;
+}
+
+/* Contacts that are open and touch, with no velocity that would get them away (see set_bounce); whether there are more.
+ */
+static bool find_still(sal_contacts *c, sal_system *s, const double *zero)
+{
+    const double speed = sal_largest(s->zd, s->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < count_of(s); k++) {
+        const double on    = zero[touch_of(s, k)->event[SAL_TOUCHES]];
+        const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(sal_contact_gap_second(s, k))));
+        sal_touching *x    = &c->touching[k];
+        if (x->candidate || fabs(sal_contact_gap(s, k)) > 100.0 * on || fabs(sal_contact_gap_rate(s, k)) > still)
+            continue;
+        if (sal_contact_guarded(s, k)) continue;
+        x->candidate = any = true;
+    }
+    return any;
+}
+
+/* No forces agree. What was only said to slip may stick after all; otherwise an impact is due, and until then what
+ * slides does so without friction. */
+static bool has_jammed(sal_contacts *c)
+{
+    bool fresh = false;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        sal_touching *x = &c->touching[c->list[i]];
+        fresh           = fresh || x->fresh;
+        if (x->fresh) x->slides = 0;
+        x->fresh = false;
+    }
+    if (fresh) return false;
+    for (int i = c->problem.c - 1; i >= 0; i--) {
+        sal_touching *x = &c->touching[c->list[i]];
+        if (!x->slides) continue;
+        c->jam  = c->list[i];
+        x->role = SAL_SMOOTH;
+    }
+    return true;
+}
+
+static sal_status no_forces(sal_system *s)
+{
+    return sal_system_fail(s, SAL_ERR_EVENTS, "no forces of the contacts at t = %.9g s agree with each other",
+                           s->z[s->model->tables->time]);
+}
+
+/* Roles and forces of the candidates; with zero NULL no others are looked for. */
+static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
+{
+    bool again = true;
+
+    c->jam = -1;
+    for (int i = 0; i < 10 + 4 * count_of(s) && again; i++) {
+        sal_status status = sal_contacts_form(c, s, false);
+        if (status == SAL_OK) status = sal_contacts_decide(c, s);
+        if (status == SAL_END) {
+            if (!has_jammed(c)) continue;
+            return c->jam < 0 ? no_forces(s) : accelerate(c, s);
+        }
+        if (status == SAL_OK) status = accelerate(c, s);
+        if (status == SAL_OK && s->shares && are_impossible(c, s)) {
+            status = sal_coulomb_lean(&c->problem, s->watch);
+            if (status == SAL_OK) sal_contacts_take_roles(c);
+            if (status == SAL_OK) status = accelerate(c, s);
+            if (status == SAL_END) return no_forces(s);
+        }
+        if (status != SAL_OK) return status;
+        again = take_back(c, s);
+        again = (zero && find_still(c, s, zero)) || again;
+    }
+    return again ? no_forces(s) : SAL_OK;
+}
+
+/* Contact k begins to slip, against the friction T that it had. */
+static void let_slip(sal_contacts *c, const sal_system *s, int k)
+{
+    sal_touching *x = &c->touching[k];
+
+    x->slides = s->lambda[touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
+    x->fresh = x->broken = true;
+}
+
+/* What the event has decided of who was closed; forces are those just before it. */
+static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind)
+{
+    if (fired < 0) return;
+    if (kind == SAL_RELEASES) {
+        c->touching[fired].out  = true;
+        c->touching[fired].role = SAL_OUT;
+    }
+    if (kind != SAL_SLIPS) return;
+    let_slip(c, s, fired);
+    for (int i = 0; i < s->mode.portions; i++) { /* with all of its group */
+        const sal_portion *p = &s->mode.portion[i];
+        if (p->leader == touch_of(s, fired)->tangent) let_slip(c, s, c->of_row[p->row]);
+    }
+}
+
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
+{
+    const double speed = sal_largest(s->zd, s->model->n);
+
+    if (count_of(s) == 0) {
+        sal_system_prepare(s);
+        return SAL_OK;
+    }
+    sal_contacts_begin(c, s);
+    take_event(c, s, fired, kind);
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x = &c->touching[k];
+        if (!sal_contact_has_friction(s, k)) continue;
+        const double slip = sal_contact_slip(s, k);
+        if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
+            x->slides = slip < 0.0 ? -1 : 1;
+            x->fresh  = false;
+        } else if (x->before == SAL_SLIPPING && !(k == fired && kind == SAL_STICKS)) {
+            x->slides = x->before_sign;
+            x->fresh = x->broken = true;
+        }
+    }
+    find_still(c, s, zero);
+    return decide(c, s, zero);
+}
+
+sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
+{
+    const sal_scale scale = sal_scale_at(s);
+    const double    near = SAL_TOUCHING * scale.length, slow = SAL_TOUCHING * fmax(scale.speed, scale.natural);
+    sal_status      status;
+
+    *any         = false;
+    c->problem.c = 0;
+    c->jam       = -1;
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x = &c->touching[k];
+        *x              = (sal_touching){ .candidate =
+                                              fabs(sal_contact_gap(s, k)) <= near && fabs(sal_contact_gap_rate(s, k)) <= slow };
+        x->candidate    = x->candidate && (c->starts_closed[k] || !sal_contact_guarded(s, k));
+        if (!x->candidate) continue;
+        x->before = SAL_SMOOTH; /* in, if nothing speaks against it */
+        *any      = true;
+        if (fabs(sal_contact_slip(s, k)) <= slow) continue;
+        if (touch_of(s, k)->bonded) x->candidate = false; /* it slips and touches: an impact */
+        else x->slides = sal_contact_slip(s, k) < 0.0 ? -1 : 1;
+    }
+    if (!*any) return SAL_OK;
+    status = decide(c, s, NULL);
+    *any   = false;
+    for (int k = 0; k < count_of(s); k++) {
+        *any = *any || sal_contact_holds(s, k);
+        if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet)
+            sal_log(s->model->tables->context, "%s: it is said to begin closed, but it would have to pull; it opens",
+                    touch_of(s, k)->name);
+    }
+    return status;
+}

@@ -1,0 +1,181 @@
+/* watch.c - contacts as they are in the present mode: what they do, which of their events are looked for. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/base/tolerance.h"
+#include "engine/contact/contact.h"
+
+static const sal_touch *touch_of(const sal_system *s, int contact)
+{
+    return &s->model->tables->touches.at[contact];
+}
+
+/* ------------------------------------------------------------------------------------- a contact */
+
+double sal_contact_gap(sal_system *s, int contact)
+{
+    return sal_system_value(s, &s->model->tables->events.at[touch_of(s, contact)->event[SAL_TOUCHES]].when);
+}
+
+double sal_contact_gap_rate(const sal_system *s, int contact)
+{
+    return -sal_relations_rate(&s->rows, touch_of(s, contact)->normal, s->z, s->zd);
+}
+
+double sal_contact_gap_second(const sal_system *s, int contact)
+{
+    return -sal_relations_acceleration(&s->rows, touch_of(s, contact)->normal, s->z, s->zd, s->zdd);
+}
+
+double sal_contact_slip(const sal_system *s, int contact)
+{
+    const int row = touch_of(s, contact)->tangent;
+
+    return row < 0 ? 0.0 : -sal_relations_rate(&s->rows, row, s->z, s->zd);
+}
+
+double sal_contact_slip_rate(const sal_system *s, int contact)
+{
+    const int row = touch_of(s, contact)->tangent;
+
+    return row < 0 ? 0.0 : -sal_relations_acceleration(&s->rows, row, s->z, s->zd, s->zdd);
+}
+
+bool sal_contact_holds(const sal_system *s, int contact)
+{
+    return s->mode.held[touch_of(s, contact)->normal];
+}
+
+bool sal_contact_has_friction(const sal_system *s, int contact)
+{
+    return touch_of(s, contact)->tangent >= 0 && !touch_of(s, contact)->bonded;
+}
+
+bool sal_contact_guarded(sal_system *s, int contact)
+{
+    const sal_program *guard = &s->model->tables->events.at[touch_of(s, contact)->event[SAL_TOUCHES]].guard;
+
+    return guard->n && sal_system_value(s, guard) == 0.0;
+}
+
+int sal_contact_slides(const sal_system *s, int contact)
+{
+    const int normal = touch_of(s, contact)->normal;
+
+    for (int k = 0; k < s->mode.couplings; k++) {
+        const sal_coupling *c = &s->mode.coupling[k];
+        if (c->row == normal) return c->leans ? 0 : -c->sign; /* friction acts against it */
+    }
+    return 0;
+}
+
+/* Whether the tangent of a contact is held, by its own row or that of its group. */
+static bool sticks(const sal_system *s, int contact)
+{
+    const int row = touch_of(s, contact)->tangent;
+
+    return row >= 0 && (s->mode.held[row] || (s->mode.acts[row] && !sal_contact_slides(s, contact)));
+}
+
+sal_role sal_contact_role(const sal_system *s, int contact)
+{
+    if (!sal_contact_holds(s, contact)) return SAL_OUT;
+    if (sal_contact_slides(s, contact)) return SAL_SLIPPING;
+    return sticks(s, contact) ? SAL_STUCK : SAL_SMOOTH;
+}
+
+/* --------------------------------------------------------------------------------------- events */
+
+/* An event that lets constraints hold has nothing to do while all of them do. */
+static bool all_held(const sal_system *s, int event)
+{
+    const sal_tables *tables = s->model->tables;
+    bool              any    = false;
+
+    for (int k = 0; k < tables->switches.n; k++) {
+        const sal_switch *x = &tables->switches.at[k];
+        if (x->event != event || x->kind != SAL_HOLD) continue;
+        if (!s->mode.held[tables->elements.at[x->element].row]) return false;
+        any = true;
+    }
+    return any;
+}
+
+bool sal_event_watched(const sal_system *s, int event)
+{
+    const sal_event *e = &s->model->tables->events.at[event];
+    const sal_touch *t = e->touch < 0 ? NULL : touch_of(s, e->touch);
+
+    if (!t) return !all_held(s, event);
+    switch (e->kind) {
+    case SAL_TOUCHES: return !s->mode.held[t->normal];
+    case SAL_RELEASES: return s->mode.held[t->normal];
+    case SAL_SLIPS: return s->mode.held[t->tangent]; /* of a group the leader, for all */
+    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0;
+    case SAL_JAMS: return false; /* found when forces are decided */
+    }
+    return false;
+}
+
+int sal_event_part(const sal_contacts *c, const sal_system *s, int event, int k)
+{
+    const sal_event *e = &s->model->tables->events.at[event];
+    int              leader;
+
+    if (k == 0) return event;
+    if (e->touch < 0 || e->kind != SAL_SLIPS || s->mode.portions == 0) return -1;
+    leader = touch_of(s, e->touch)->tangent;
+    for (int i = 0; i < s->mode.portions; i++) {
+        const sal_portion *p = &s->mode.portion[i];
+        if (p->leader == leader && p->row != leader && --k == 0)
+            return touch_of(s, c->of_row[p->row])->event[SAL_SLIPS];
+    }
+    return -1;
+}
+
+void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_slot slot), void *self)
+{
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
+        visit(self, t->restitution);
+        visit(self, t->rest);
+        visit(self, t->mu_static);
+        visit(self, t->mu_kinetic);
+    }
+}
+
+/* ------------------------------------------------------------------------------- taken as constraints */
+
+static void add_warning(char *text, size_t room, const char *format, ...) SAL_PRINTF(3, 4);
+
+static void add_warning(char *text, size_t room, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list      list;
+
+    if (used && used + 2 < room) strcat(text, "; ");
+    va_start(list, format);
+    vsnprintf(text + strlen(text), room - strlen(text), format, list);
+    va_end(list);
+}
+
+void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room)
+{
+    const double      near   = SAL_CONTACT_OFF; /* of force and length */
+    const sal_tables *tables = s->model->tables;
+
+    text[0] = '\0';
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
+        const double     N = s->lambda[t->normal], T = t->tangent >= 0 ? fabs(s->lambda[t->tangent]) : 0.0;
+        if (!s->mode.held[t->normal]) {
+            const double gap = sal_contact_gap(s, k);
+            if (gap < -near * length) add_warning(text, room, "%s has been passed through by %.3g m", t->name, -gap);
+        } else if (N < -near * force) {
+            add_warning(text, room, "%s would have to pull with %.3g N", t->name, -N);
+        } else if (sal_contact_role(s, k) == SAL_STUCK && !t->bonded && T > s->z[t->mu_static] * N + near * force) {
+            add_warning(text, room, "%s would slip: friction of %.3g N at %.3g N", t->name, T, N);
+        }
+    }
+}

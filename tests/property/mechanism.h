@@ -1,0 +1,122 @@
+/* mechanism.h - a mechanism as plain numbers: what the generator makes, what transformations change, what is written as
+ * a scene. Angles are unit vectors, limits of angles are relative to the start: all of it can be moved, turned, mirrored
+ * and scaled without asking for a sine. */
+#ifndef PROPERTY_MECHANISM_H
+#define PROPERTY_MECHANISM_H
+
+#include <stdio.h>
+
+#include "tests/property/random.h"
+
+enum { POINTS = 64, BODIES = 16, JOINTS = 48, CONTACTS = 32, AT_CONTACT = 8, TOUCHES = 64, NAME = 32 };
+
+#define FAMILY_LIST(X)                               \
+    X(free, "bodies flying onto ground")             \
+    X(chain, "hanging chains that hit the floor")    \
+    X(loop, "closed loops over ground")              \
+    X(leg, "bodies on legs")                         \
+    X(box, "boxes on points, stacked ones on edges") \
+    X(stop, "stops of angles and lengths")           \
+    X(discs, "piles of discs")                       \
+    X(slide, "what rests, slides and sticks on the ground")
+#define FAMILY_ENUM(name, text) FAMILY_##name,
+typedef enum family { FAMILY_LIST(FAMILY_ENUM) FAMILIES } family;
+#undef FAMILY_ENUM
+
+typedef struct point {
+    char name[8];
+    vec  at, velocity;
+    bool fixed;
+    bool moves;  /* `velocity` is said; else it follows */
+    int  marker; /* of this body; -1: a point of its own */
+    vec  local;  /* of a marker: in the body's frame */
+} point;
+
+typedef enum body_kind { POINT_MASS, BAR, RIGID } body_kind;
+
+typedef struct body {
+    char      name[8];
+    body_kind kind;
+    int       end[2]; /* points; one of a point mass */
+    double    mass, inertia;
+    vec       centre; /* of a rigid body, in its frame */
+} body;
+
+typedef enum joint_kind { SPRING, TORSION, REVOLUTE, ROD } joint_kind;
+
+typedef struct joint {
+    char       name[8];
+    joint_kind kind;
+    int        end[2];  /* points */
+    int        body[2]; /* of torsion; the second may be -1: the world */
+    double     stiffness, damping;
+    double     length; /* of a spring: at rest */
+    double     angle;  /* of torsion: at rest, less that at the start */
+} joint;
+
+typedef enum contact_kind { GROUND, EDGE, DISCS, ANGLE_STOP, LENGTH_STOP } contact_kind;
+typedef enum contact_law { IMPACT, STICK, SLIDE } contact_law;
+
+typedef struct contact {
+    char         name[8];
+    contact_kind kind;
+    contact_law  law;
+    double       restitution, mu_static, mu_kinetic, rest;
+    int          n, point[AT_CONTACT]; /* what touches; of discs and length stops: the two ends */
+    int          line[2];              /* of an edge */
+    double       radius[2];            /* of discs; of a ground or an edge: the first */
+    int          turns[2];             /* bodies that discs turn with; -1: none */
+    int          body[2];              /* of an angle stop; the second may be -1: the world */
+
+    /* of a ground: a line through `origin` along `along`, free on its left; or, where wave is not 0, the curve
+     *     y = origin.y + height sin(wave (x - origin.x)) */
+    vec    origin, along;
+    double height, wave;
+
+    double low, high; /* of a stop: an angle less that at the start, a distance; not a number: none */
+} contact;
+
+typedef struct mechanism {
+    unsigned long long seed;
+    family             family;
+    double             length, mass, time; /* typical ones: bars, bodies, sqrt(length/g) */
+    vec                gravity;
+    double             duration, rtol;
+    int                npoints, nbodies, njoints, ncontacts;
+    point              points[POINTS];
+    body               bodies[BODIES];
+    joint              joints[JOINTS];
+    contact            contacts[CONTACTS];
+} mechanism;
+
+/* A pair that can touch, as the engine names it. */
+typedef struct touch {
+    char name[NAME];
+    int  contact, k; /* the k-th point of it, or limit: 0 low, 1 high */
+} touch;
+
+extern const char *const family_names[FAMILIES];
+extern const char *const family_texts[FAMILIES];
+
+/* The scene of a seed. */
+void generate(mechanism *m, unsigned long long seed);
+
+/* As JSON. */
+void write_scene(const mechanism *m, FILE *to);
+/* The same in memory, to be freed; NULL: none left. */
+char *scene_text(const mechanism *m, size_t *size);
+
+int  touches_of(const mechanism *m, touch list[TOUCHES]);
+bool has_friction(const contact *c);     /* along the tangent, by Coulomb */
+bool has_limit(const contact *c, int k); /* of a stop */
+/* Of a pair at the start: how far apart. */
+double start_gap(const mechanism *m, const touch *t);
+
+bool can_be_turned(const mechanism *m);  /* it has no wave */
+bool can_be_written(const mechanism *m); /* every ground has a height at x = 0, no wave is turned */
+
+/* Largest distance of points from their middle, and how far they are from the origin. */
+double mechanism_size(const mechanism *m);
+double mechanism_far(const mechanism *m);
+
+#endif

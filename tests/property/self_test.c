@@ -1,0 +1,100 @@
+/* self_test.c - a judge that never finds anything would look the same as an engine without defects. Here scenes are
+ * judged by laws that are not theirs, and compared with mechanisms that are not their equivalents: it has to notice.
+ * And a seed means the scene that it meant when this was written, here and everywhere: who changes the generator records
+ * the number below anew, and numbers of seeds that were reported before are worth nothing from then on. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/property/self_test.h"
+#include "tests/property/vary.h"
+
+enum { SCENES = 16 };
+
+#define SCENES_AS_RECORDED UINT64_C(0x0d457fa3cab5d6d2)
+
+static bool expect(const char *what, bool is)
+{
+    printf("%-75s %s\n", what, is ? "yes" : "NO");
+    return is;
+}
+
+/* Violations found in scenes of a family when each contact of the scene is changed, and not what it is judged by. */
+static unsigned noticed(const options *o, family f, void (*change)(contact *c))
+{
+    unsigned found = 0;
+
+    for (int k = 0; k < SCENES; k++) {
+        mechanism honest, m;
+        verdict   v;
+        generate(&honest, (unsigned long long)(FAMILIES * k) + f);
+        m = honest;
+        for (int i = 0; i < m.ncontacts; i++) change(&m.contacts[i]);
+        judge_as(&m, &honest, &o->limits, &v);
+        found |= v.violated;
+    }
+    return found;
+}
+
+static void rougher(contact *c)
+{
+    c->mu_kinetic = 1.1 * c->mu_kinetic + 0.1;
+    c->mu_static  = 1.1 * c->mu_static + 0.1;
+}
+
+static void livelier(contact *c)
+{
+    c->restitution = 1.2;
+}
+
+/* How many of those compared far enough are not noticed. */
+static int unnoticed(const options *o, double spoilt, int *compared)
+{
+    int missed = 0;
+
+    *compared = 0;
+    for (unsigned long long seed = 0; seed < SCENES / 2; seed++) {
+        mechanism m;
+        verdict   v = { 0 };
+        generate(&m, seed);
+        check_equivalents(&m, &o->limits, spoilt, &v);
+        if (v.horizon < 0.1) continue;
+        (*compared)++;
+        missed += !(v.broken | v.rebounds);
+    }
+    return missed;
+}
+
+/* Of the texts of the first scenes, character by character (FNV-1a). */
+static uint64_t sum_of_scenes(void)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+
+    for (unsigned long long seed = 0; seed < 400; seed++) {
+        mechanism m;
+        size_t    size = 0;
+        generate(&m, seed);
+        char *text = scene_text(&m, &size);
+        for (size_t k = 0; text && k < size; k++) sum = (sum ^ (unsigned char)text[k]) * UINT64_C(0x100000001b3);
+        free(text);
+    }
+    return sum;
+}
+
+int self_test(const options *o)
+{
+    const unsigned cone = 1u << VIOLATION_cone | 1u << VIOLATION_drive, gain = 1u << VIOLATION_impact;
+    int            compared, missed                                          = unnoticed(o, 1e-4, &compared);
+    const uint64_t sum  = sum_of_scenes();
+    bool           fine = expect("seeds mean the scenes that they have meant before", sum == SCENES_AS_RECORDED);
+
+    if (!fine) printf("their sum is 0x%016" PRIx64 "\n", sum);
+
+    fine = expect("friction of another coefficient is noticed", noticed(o, FAMILY_slide, rougher) & cone) && fine;
+    fine = expect("restitution beyond 1 is noticed", noticed(o, FAMILY_free, livelier) & gain) && fine;
+    printf("%d of %d mechanisms that are no equivalents are taken for such\n", missed, compared);
+    fine = expect("the others are told apart (what rests does so with other numbers too)",
+                  compared >= SCENES / 4 && missed <= compared / 8) &&
+           fine;
+    return fine ? 0 : 1;
+}
