@@ -102,6 +102,49 @@ static void test_delayed(void **state)
     found_free(&f);
 }
 
+/* Random linear maps, u -> c + a u + b w, w -> f + d u + h w with w in memory: the start, its derivatives and both
+ * multipliers, from one to the next. */
+static void test_random_maps(void **state)
+{
+    static const char *const wrt[] = { "a", "b", "c", "d", "h", "f" };
+    uint64_t                 seed  = 11;
+    found                    m     = { .r = rig_load(
+                                           "'gravity': [0, -1], 'parameters': { 'a': 0.2, 'b': 0.1, 'c': 1, 'd': 0.3, 'h': 0.1, 'f': 0.2 },"
+                                                                  "'memory': { 'w': 0 }, 'points': { 'P': { 'at': [0, 0], 'velocity': [0, 1] } },"
+                                                                  "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                                                  "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'vx(P)': '-0.1*x(P)',"
+                                                                  "  'vy(P)': 'c - a*vy(P) + b*w', 'w': 'f - d*vy(P) + h*w' } } },"
+                                                                  "'cycle': { 'section': 'floor' }, 'simulation': { 'duration': 100 }") };
+
+    (void)state;
+    find(&m, wrt, 6, 1);
+    for (int i = 0; i < 60; i++) {
+        double rho[6], det, u, w, half, root, larger, mu[2];
+        for (int k = 0; k < 6; k++) {
+            rho[k] = k == 2 ? 2.0 + random_number(&seed) : 0.45 * random_number(&seed);
+            assert_int_equal(sal_cycle_set(m.c, wrt[k], rho[k]), SAL_OK);
+        }
+        if (sal_cycle_find(m.c) != SAL_OK) fail_msg("%s", sal_message(m.r.context));
+        det = (1.0 - rho[0]) * (1.0 - rho[4]) - rho[1] * rho[3];
+        u   = ((1.0 - rho[4]) * rho[2] + rho[1] * rho[5]) / det;
+        w   = (rho[3] * rho[2] + (1.0 - rho[0]) * rho[5]) / det;
+        assert_near(sal_cycle_start(m.c)[3], u, 1e-10);
+        assert_near(sal_cycle_start(m.c)[4], w, 1e-10);
+        for (int k = 0; k < 6; k++) { /* (I - A) (u', w') = the change of the right-hand side */
+            const double by = k % 3 == 0 ? u : k % 3 == 1 ? w : 1.0, *row = sal_cycle_start_gradients(m.c);
+            assert_near(row[3 * 6 + k], by * (k < 3 ? 1.0 - rho[4] : rho[1]) / det, 1e-9);
+            assert_near(row[4 * 6 + k], by * (k < 3 ? rho[3] : 1.0 - rho[0]) / det, 1e-9);
+        }
+        half   = 0.5 * (rho[0] + rho[4]);
+        root   = half * half - rho[0] * rho[4] + rho[1] * rho[3];
+        larger = root < 0.0 ? sqrt(half * half - root) : fabs(half) + sqrt(root);
+        larger = fmax(larger, fabs(1.0 - 0.2 * u)); /* sideways x -> (1 - 0.1 T) x */
+        assert_true(sal_cycle_multiplier(m.c, 0, mu));
+        assert_near(hypot(mu[0], mu[1]), larger, 1e-7);
+    }
+    found_free(&m);
+}
+
 typedef struct branch {
     int    torus, others;
     double at;
@@ -200,7 +243,7 @@ static rig hopper_load(hopper h, const char *origin)
         "'bodies': { 'body': { 'type': 'point_mass', 'point': 'B', 'mass': 'm' } },"
         "'joints': { 'leg': { 'type': 'spring', 'points': ['S', 'B'], 'force': 'stance*k*(length - U)' } },"
         "'contacts': { 'touchdown': { 'type': 'event', 'when': 'y(B) - U*sin(alpha)', 'guard': 'stance < 0.5',"
-        "    'set': { 'stance': 1, 'fx': 'x(B) + D*U*cos(alpha)' } },"
+        "    'set': { 'stance': 1, 'fx': 'if(stance > 0.5, fx, x(B) + D*U*cos(alpha))' } },"
         "  'liftoff': { 'type': 'event', 'when': 'distance(S, B) - U', 'direction': 'rising', 'guard': 'stance > "
         "0.5', 'set': { 'stance': 0 } },"
         "  'apex': { 'type': 'event', 'when': 'vy(B)', 'guard': 'stance < 0.5', 'set': { 'alpha': 'alpha0 + "
@@ -383,10 +426,11 @@ static rig roller(const char *joints, const char *when, const char *speed, const
 /* What makes one place different from another is named. */
 static void test_what_notices(void **state)
 {
-    found f = { .r = roller("", "", "", ", 'outputs': { 'place': 'x(P)' }") };
+    found f = { .r = roller("", "", "', 'last': 'x(P)",
+                            ", 'memory': { 'last': 0 }, 'outputs': { 'place': 'x(P) - last' }") };
 
     (void)state;
-    find(&f, NULL, 0, 1); /* an output may tell where it is */
+    find(&f, NULL, 0, 1); /* an output may tell where it is, and memory that nothing else reads */
     assert_near(sal_cycle_get_info(f.c).length, 0.7 * 8.0, 1e-10);
     found_free(&f);
     assert_none(roller("", "", " + 0.01*x(P)", ""), 1, SAL_ERR_SCENE, "the velocity that 'floor' sets notices");
@@ -394,6 +438,51 @@ static void test_what_notices(void **state)
     assert_none(roller("'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 0.01, 'length': 0 } },",
                        "", "", ""),
                 1, SAL_ERR_SCENE, "the acceleration of");
+}
+
+/* A disc that rolls, by its rate or by its angle, which counts turns: a turn on, everything is as it was. */
+static rig disc(const char *joint, const char *more)
+{
+    char text[1600];
+
+    snprintf(
+        text, sizeof text,
+        "'parameters': { 'R': 0.5, 'M': 2 }, 'points': { 'C': { 'at': [0, 'R'], 'velocity': [2, 0] },"
+        "  'Q': { 'at': [0, '2*R'] } },"
+        "'bodies': { 'disc': { 'type': 'rigid', 'points': ['C', 'Q'], 'mass': 2, 'centre': [0.1, 0], 'inertia': 0.3,"
+        "  'length': 'R' } },"
+        "'joints': { 'roll': { %s }, 'motor': { 'type': 'torque', 'body': 'disc', 'torque': '-M - 0.4*rate(disc)' } },"
+        "'contacts': { 'top': { 'type': 'event', 'when': 'x(Q) - x(C)', 'direction': 'rising' }%s },"
+        "'cycle': { 'section': 'top', 'origin': { 'x': 'C' } }, 'simulation': { 'duration': 20 }",
+        joint, more);
+    return rig_load(text);
+}
+
+static void test_rolling(void **state)
+{
+    static const char *const by_rate  = "'type': 'rolling', 'point': 'C', 'body': 'disc', 'radius': 'R'";
+    static const char *const by_angle = "'type': 'formula', 'rows': ['x(C) + R*(angle(disc) - pi/2)', 'y(C) - R']";
+    static const char *const wrt[]    = { "R", "M" };
+    found                    f = { .r = disc(by_rate, "") }, g = { .r = disc(by_angle, "") };
+    double                   mu[2];
+
+    (void)state;
+    find(&f, wrt, 2, 1);
+    find(&g, wrt, 2, 1);
+    assert_true(sal_cycle_multiplier(f.c, 0, mu));
+    assert_true(mu[0] > 0.1 && mu[0] < 0.9);
+    assert_multiplier(g.c, 0, mu[0], 0.0, 1e-9);
+    assert_near(sal_cycle_get_info(g.c).period, sal_cycle_get_info(f.c).period, 1e-10);
+    assert_near(sal_cycle_get_info(f.c).length, PI, 1e-10);
+    assert_near(sal_cycle_get_info(g.c).length, PI, 1e-10);
+    assert_near(sal_cycle_length_gradient(f.c)[0], 2.0 * PI, 1e-9);
+    for (int k = 0; k < 2; k++) assert_near(sal_cycle_period_gradient(g.c)[k], sal_cycle_period_gradient(f.c)[k], 1e-9);
+    found_free(&f);
+    found_free(&g);
+    assert_none(disc(by_angle, ", 'post': { 'type': 'event', 'when': 'x(C) - 30', 'direction': 'rising' }"), 1,
+                SAL_ERR_SCENE, "the event 'post' notices");
+    assert_none(disc(by_rate, ", 'late': { 'type': 'event', 'when': 'angle(disc) + 30' }"), 1, SAL_ERR_SCENE,
+                "the event 'late' notices");
 }
 
 static void assert_bad(const char *cycle, const char *says)
@@ -826,6 +915,8 @@ int main(void)
         cmocka_unit_test(test_far),
         cmocka_unit_test(test_raibert),
         cmocka_unit_test(test_machine_by_angles),
+        cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_random_maps),
         cmocka_unit_test(test_phases),
         cmocka_unit_test(test_walker_anywhere),
     };

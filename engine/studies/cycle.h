@@ -23,7 +23,7 @@ typedef struct sal_image { /* one start and what the map makes of it; derivative
     double *between;    /* [steps][state] after each step */
     double  period, advance[2];
     double *dperiod, *dadvance;
-    double  back[2];          /* by which everything was brought back after the last step, */
+    double  back[2];          /* by which everything was brought back after the first step, */
     double *dback;            /* [2][w] */
     double *output, *doutput; /* at the start */
     double *cost, *dcost;

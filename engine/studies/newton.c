@@ -367,15 +367,6 @@ static sal_status use_parameters(sal_cycle *c, const double *given)
     return status == SAL_OK ? SAL_OK : sal_cycle_because(c, status, "%s", sal_run_message(c->home));
 }
 
-/* Whether parameters have changed since; those that are made of others change with them. */
-static bool has_moved_on(const sal_cycle *c)
-{
-    for (int i = 0; i < c->model->tables->parameters.n; i++) {
-        if (sal_run_parameter(c->home, i) != c->known.value[i]) return true;
-    }
-    return false;
-}
-
 /* now.g = g0 + dg/drho (rho - rho0), as far as there are derivatives. */
 static void predict(sal_cycle *c)
 {
@@ -455,7 +446,7 @@ static sal_status find(sal_cycle *c, const double *target)
     sal_status status = SAL_ERR_CYCLE;
     char       because[sizeof c->why];
 
-    if (known && has_moved_on(c)) {
+    if (known) {
         predict(c);
         status = search(c, false);
         if (status != SAL_OK && !sal_cycle_fatal(status)) status = go_to(c, target);
@@ -486,5 +477,9 @@ sal_status sal_cycle_find(sal_cycle *c)
     if (status == SAL_OK) status = sal_cycle_check_symmetry(c);
     if (status == SAL_OK) status = sal_cycle_finish(c);
     if (status == SAL_OK || status == SAL_STOPPED) return status;
+    if (!c->known.found) { /* where this has led to is no guess for the next time */
+        c->guessed = false;
+        c->typical = 0.0;
+    }
     return status == SAL_ERR_MEMORY ? sal_out_of_memory(c->context) : sal_fail(c->context, status, "%s", c->why);
 }

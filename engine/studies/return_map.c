@@ -220,28 +220,30 @@ static double moves(const sal_cycle *c, int k, int axis)
 }
 
 /* Brings everything back by what the origin is away from its place, and adds what it has moved to the way. */
-static void bring_back(sal_cycle *c, sal_image *m)
+static void bring_back(sal_cycle *c, sal_image *m, int step)
 {
-    const double *home = sal_run_Q(c->home);
+    const double *home = sal_run_Q(c->home), *back = c->row;
 
     for (int axis = 0; axis < c->model->tables->dimension; axis++) {
         const int origin = c->model->tables->cycle.origin[axis];
-        double   *back   = SAL_ROW(m->dback, axis, c->w);
+        double    by;
         if (origin < 0) continue;
-        m->back[axis] = c->at[origin] - sal_run_q(c->home)[origin];
+        by = c->at[origin] - sal_run_q(c->home)[origin];
         m->advance[axis] += c->at[origin] - c->place[axis];
-        for (int j = 0; j < c->w; j++) {
-            const double now = SAL_ROW(c->local, origin, c->w)[j];
-            back[j]          = now - (j < c->size ? 0.0 : home[origin * c->p + j - c->size]);
-            c->row[j]        = now - SAL_ROW(c->dplace, axis, c->w)[j];
-        }
+        for (int j = 0; j < c->w; j++)
+            c->row[j] = SAL_ROW(c->local, origin, c->w)[j] - SAL_ROW(c->dplace, axis, c->w)[j];
         add_row(c, c->row, SAL_ROW(m->dadvance, axis, c->w));
+        for (int j = 0; j < c->w; j++)
+            c->row[j] = SAL_ROW(c->local, origin, c->w)[j] - (j < c->size ? 0.0 : home[origin * c->p + j - c->size]);
         for (int k = 0; k < c->state; k++) {
             const double part = moves(c, k, axis);
             if (part == 0.0) continue;
-            c->at[k] -= part * m->back[axis];
+            c->at[k] -= part * by;
             for (int j = 0; j < c->w && k < c->size; j++) SAL_ROW(c->local, k, c->w)[j] -= part * back[j];
         }
+        if (step > 0) continue;
+        m->back[axis] = by;
+        memcpy(SAL_ROW(m->dback, axis, c->w), back, sizeof *back * (size_t)c->w);
     }
 }
 
@@ -268,7 +270,7 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
         add_row(c, c->row, SAL_ROW(m->dcost, k, c->w));
     }
     exchange(c);
-    bring_back(c, m);
+    bring_back(c, m, step);
     for (int k = 0; k < c->size; k++) chain_row(c, SAL_ROW(c->local, k, c->w), SAL_ROW(m->dend, k, c->w));
     memcpy(c->G, m->dend, sizeof(double) * (size_t)c->size * (size_t)c->w);
     memcpy(m->between + (size_t)step * (size_t)c->state, c->at, sizeof(double) * (size_t)c->state);

@@ -14,14 +14,14 @@
 #include "engine/base/vector.h"
 #include "engine/studies/cycle.h"
 
-enum { LOOKS = 8 }; /* at so many states along the way, more or less */
+enum { LOOKS = 8, RUN_STEPS_MAX = 100000 }; /* at so many states along the way, more or less; one step at most */
 
 static const double FAR_AWAY = 0.7; /* how far everything is moved, over its size: any number will do */
 
 /* -------------------------------------------------------------------------------- memory that moves */
 
-/* How much what the events set a memory to moves along each axis, once; whether anything has changed. */
-static bool follow_notes(sal_cycle *c, sal_system *s, sal_tangent *t)
+/* How much what an event sets a memory to moves along each axis, -1: any event; whether anything has changed. */
+static bool follow_notes(sal_cycle *c, sal_system *s, sal_tangent *t, int event)
 {
     const sal_tables *tables  = c->model->tables;
     bool              changed = false;
@@ -29,7 +29,7 @@ static bool follow_notes(sal_cycle *c, sal_system *s, sal_tangent *t)
     for (int k = 0; k < c->state - 2 * c->n; k++) {
         const sal_slot slot = tables->memory.at[c->memory[k]].slot;
         for (int i = 0; i < tables->notes.n; i++) {
-            if (tables->notes.at[i].slot != slot) continue;
+            if (tables->notes.at[i].slot != slot || (event >= 0 && tables->notes.at[i].event != event)) continue;
             sal_tangent_value(t, s, &tables->notes.at[i].value, t->number);
             for (int axis = 0; axis < t->p; axis++) {
                 double *moves = &c->moves[k * SAL_AXES + axis], now = t->number[axis];
@@ -45,6 +45,28 @@ static bool follow_notes(sal_cycle *c, sal_system *s, sal_tangent *t)
     return changed;
 }
 
+/* Along the first step of the scene's own motion, at the events themselves: what they set may depend on conditions. */
+static void follow_events(sal_cycle *c, sal_system *s, sal_tangent *t)
+{
+    sal_run   *run = c->plain;
+    const int  n   = c->n;
+    sal_status status;
+
+    if (sal_run_restart(run) != SAL_OK) return;
+    while ((status = sal_run_step(run)) == SAL_OK || status == SAL_EVENT) {
+        if (sal_run_get_stats(run).steps > RUN_STEPS_MAX) return;
+        if (status != SAL_EVENT) continue;
+        sal_run_copy_state(run, s);
+        memcpy(s->z, run->record.z, sizeof(double) * (size_t)c->model->nz); /* before the event */
+        memcpy(s->zd, run->record.v, sizeof(double) * (size_t)n);
+        memcpy(s->zdd, run->record.a, sizeof(double) * (size_t)n);
+        memcpy(s->lambda, run->record.lambda, sizeof(double) * (size_t)c->model->m);
+        sal_tangent_refresh(t, s);
+        follow_notes(c, s, t, sal_run_event(run).index);
+        if (sal_run_event(run).index == c->section) return;
+    }
+}
+
 sal_status sal_cycle_find_moves(sal_cycle *c)
 {
     const int   axes           = c->model->tables->dimension;
@@ -53,14 +75,15 @@ sal_status sal_cycle_find_moves(sal_cycle *c)
     sal_tangent t;
     sal_status  status;
 
-    if (c->state == 2 * c->n) return SAL_OK;
+    if (c->state == 2 * c->n || !c->plain) return SAL_OK;
     status = sal_system_init(&s, c->model, &c->pool);
     if (status == SAL_OK) status = sal_tangent_init(&t, c->model, &c->pool, none, axes);
     if (status == SAL_OK) {
         sal_run_copy_state(c->home, &s);
         for (int k = 0; k < c->n; k++) SAL_ROW(t.z, k, axes)[k % axes] = 1.0;
         sal_tangent_refresh(&t, &s);
-        for (int pass = 0; pass <= c->state - 2 * c->n && follow_notes(c, &s, &t); pass++) continue;
+        for (int pass = 0; pass <= c->state - 2 * c->n && follow_notes(c, &s, &t, -1); pass++) continue;
+        follow_events(c, &s, &t);
     }
     if (s.model) sal_system_free(&s);
     return status;
@@ -98,12 +121,26 @@ static int count_of(const sal_cycle *c, quantity kind)
     return count[kind];
 }
 
-static const sal_program *program_of(const sal_tables *t, quantity kind, int k)
+/* Which memory of the state a note sets, -1: one that is no part of it. */
+static int memory_of(const sal_cycle *c, int note)
 {
+    const sal_tables *t = c->model->tables;
+
+    for (int i = 0; i < c->state - 2 * c->n; i++) {
+        if (t->memory.at[c->memory[i]].slot == t->notes.at[note].slot) return i;
+    }
+    return -1;
+}
+
+static const sal_program *program_of(const sal_cycle *c, quantity kind, int k)
+{
+    static const sal_program none;
+    const sal_tables        *t = c->model->tables;
+
     switch (kind) {
     case EVENT: return &t->events.at[k].when;
     case GUARD: return &t->events.at[k].guard;
-    case NOTE: return &t->notes.at[k].value;
+    case NOTE: return memory_of(c, k) < 0 ? &none : &t->notes.at[k].value;
     case SETTER: return &t->setters.at[k].value;
     case OUTPUT: return &t->outputs.at[k].program;
     default: return NULL;
@@ -122,12 +159,11 @@ static double slope_of(const sal_system *s, int row)
 /* Everything at the state that the system is in, and its size. */
 static sal_status evaluate(witness *w, double *value, double *size)
 {
-    sal_system      *s      = &w->s;
-    const sal_model *model  = s->model;
-    sal_status       status = sal_system_accelerate(s);
-    sal_scale        all;
-    double           phi, phidot, place;
-    int              at = 0;
+    sal_system *s      = &w->s;
+    sal_status  status = sal_system_accelerate(s);
+    sal_scale   all;
+    double      phi, phidot, place;
+    int         at = 0;
 
     if (status == SAL_OK) status = sal_system_share(s);
     if (status != SAL_OK) return status;
@@ -137,7 +173,7 @@ static sal_status evaluate(witness *w, double *value, double *size)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     for (quantity kind = EVENT; kind < KINDS; kind++) {
         for (int k = 0; k < count_of(w->c, kind); k++, at++) {
-            const sal_program *program = program_of(model->tables, kind, k);
+            const sal_program *program = program_of(w->c, kind, k);
             double             of = 0.0, parts = 1.0;
             if (program && program->n) parts = sal_scale_of(s, program, &of);
             else if (kind == ACCELERATION) of = s->zdd[k], parts = all.acceleration;
@@ -156,14 +192,12 @@ static sal_status evaluate(witness *w, double *value, double *size)
 /* What a note is set to moves along with everything else; nothing else does. */
 static double expected(const witness *w, quantity kind, int k, const moved *by)
 {
-    const sal_cycle  *c      = w->c;
-    const sal_tables *tables = c->model->tables;
-    double            sum    = 0.0;
+    const sal_cycle *c   = w->c;
+    const int        i   = kind == NOTE ? memory_of(c, k) : -1;
+    double           sum = 0.0;
 
-    for (int i = 0; kind == NOTE && i < c->state - 2 * c->n; i++) {
-        if (tables->memory.at[c->memory[i]].slot != tables->notes.at[k].slot) continue;
-        for (int axis = 0; axis < tables->dimension; axis++) sum += c->moves[i * SAL_AXES + axis] * by->d[axis];
-    }
+    for (int axis = 0; axis < c->model->tables->dimension && i >= 0; axis++)
+        sum += c->moves[i * SAL_AXES + axis] * by->d[axis];
     return sum;
 }
 
@@ -264,7 +298,8 @@ static sal_status tell(witness *w, quantity kind, int k, const moved *by, double
     sal_cycle           *c   = w->c;
     const sal_tables    *t   = c->model->tables;
     const sal_cycle_def *def = &t->cycle;
-    char                 name[200], timed[220] = "";
+    char                 name[200], timed[220] = "", remedy[200] = "a cycle needs places that are all alike";
+    bool                 both = true;
 
     name_of(c, kind, k, name, sizeof name);
     if (by->t != 0.0) {
@@ -276,18 +311,21 @@ static sal_status tell(witness *w, quantity kind, int k, const moved *by, double
             t->file, def->period_place.line, def->period_place.column, def->period_place.path, name, timed, by->t, was,
             is);
     }
-    if (by->turned)
+    if (by->turned && by->d[0] == 0.0 && by->d[1] == 0.0)
         return sal_cycle_because(
             c, SAL_ERR_CYCLE,
             "'%s' makes %d whole turns, and %s counts them: it goes from %.9g to %.9g, so the motion "
             "does not go on as it began",
             t->elements.at[w->turning].name, w->turns[w->turning], name, was, is);
+    for (int axis = 0; axis < t->dimension; axis++) both = both && def->origin[axis] >= 0;
+    if (both)
+        snprintf(remedy, sizeof remedy,
+                 "name the axis along which nothing changes, such as \"origin\": { \"x\": \"%s\" }", origin_name(t));
     return sal_cycle_because(
         c, SAL_ERR_SCENE,
-        "%s:%d:%d: %s: everything is brought back along (%.3g, %.3g), and %s notices: it goes from %.9g to %.9g; name "
-        "the axis along which nothing changes, such as \"origin\": { \"x\": \"%s\" }%s",
+        "%s:%d:%d: %s: everything is brought back along (%.3g, %.3g), and %s notices: it goes from %.9g to %.9g; %s%s",
         t->file, def->origin_place.line, def->origin_place.column, def->origin_place.path, by->d[0], by->d[1], name,
-        was, is, origin_name(t), kind == NOTE || kind == ROW ? ", and in 'exchange' the memory that takes a role" : "");
+        was, is, remedy, kind == NOTE || kind == ROW ? ", and in 'exchange' the memory that takes a role" : "");
 }
 
 /* Outputs tell of the motion; that one differs from step to step is worth a word. */
@@ -336,13 +374,13 @@ static sal_status look(witness *w, const sal_run *run)
     return status;
 }
 
-/* The directions in which everything is moved, as unit vectors: those of what it is moved by and of its derivatives, by
- * the axes of sum d d^T. How many. */
+/* The directions in which everything may be moved by any amount, as unit vectors: those of the derivatives of what it
+ * is moved by, the axes of sum d d^T. How many. */
 static int find_directions(const sal_cycle *c, double direction[SAL_AXES][SAL_AXES])
 {
-    const sal_image *m = &c->now;
-    double xx = m->back[0] * m->back[0], yy = m->back[1] * m->back[1], xy = m->back[0] * m->back[1], angle, large;
-    int    count = 0;
+    const sal_image *m  = &c->now;
+    double           xx = 0.0, yy = 0.0, xy = 0.0, angle, large;
+    int              count = 0;
 
     for (int j = 0; j < c->size; j++) {
         const double x = m->dback[j] * c->scale[j], y = m->dback[c->w + j] * c->scale[j];
@@ -361,16 +399,17 @@ static int find_directions(const sal_cycle *c, double direction[SAL_AXES][SAL_AX
     return count;
 }
 
-/* At the state at hand: a period later, whole turns on, and away. */
+/* At the state at hand: as the step moves it, a period later, whole turns on, and back; and any distance away. */
 static sal_status compare_moved(witness *w)
 {
-    const sal_cycle *c = w->c;
+    const sal_cycle *c  = w->c;
+    const moved      by = { .d      = { c->now.back[0], c->now.back[1] },
+                            .t      = c->section < 0 ? c->now.period / c->opts.steps : 0.0,
+                            .turned = w->turning >= 0 };
     double           direction[SAL_AXES][SAL_AXES];
     const int        count  = find_directions(c, direction);
-    sal_status       status = SAL_OK;
+    sal_status       status = compare(w, &by);
 
-    if (c->section < 0) status = compare(w, &(moved){ .t = c->now.period / c->opts.steps, .turned = true });
-    else if (w->turning >= 0) status = compare(w, &(moved){ .turned = true });
     for (int i = 0; i < 2 * count && status == SAL_OK; i++) {
         const double far = (i % 2 ? -1.0 : 1.0) * FAR_AWAY * c->scale[0], *d = direction[i / 2];
         status = compare(w, &(moved){ .d = { far * d[0], far * d[1] } });
