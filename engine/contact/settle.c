@@ -95,6 +95,7 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
             continue;
         if (sal_contact_guarded(s, k)) continue;
         x->candidate = any = true;
+        x->slips           = touch_of(s, k)->bonded && fabs(sal_contact_slip(s, k)) > SAL_CONTACT_SMALL * speed;
     }
     return any;
 }
@@ -179,9 +180,11 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero,
+                               sal_tangent *t)
 {
     const double speed = sal_largest(s->zd, s->model->n);
+    sal_status   status;
 
     if (count_of(s) == 0) {
         sal_system_prepare(s);
@@ -202,7 +205,9 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         }
     }
     sal_contacts_find_still(c, s, zero);
-    return decide(c, s, zero);
+    status = decide(c, s, zero);
+    if (status == SAL_OK) status = sal_contacts_stop(c, s, t);
+    return status == SAL_OK && !s->prepared ? accelerate(c, s) : status;
 }
 
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
