@@ -79,7 +79,7 @@
 #define SAL_STICKS_WELL 0.95
 /* What is left of the inverse mass along the normal of a contact that slides, over that without friction. Below: the
  * contact jams. And where steps have become too short to come so near. */
-#define SAL_JAM      1e-6
+#define SAL_JAM      1e-7
 #define SAL_JAM_SOON 1e-3
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9

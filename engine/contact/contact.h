@@ -142,8 +142,8 @@ sal_role sal_contact_role(const sal_system *s, int contact);
  * are more. */
 bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero);
 /* impact.c: contacts that were found to hold although they have a velocity, too little to get away with, are stopped by
- * an impulse. Roles as decided. */
-sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t);
+ * an impulse, without friction where they slip; the mode is as before. *any: whether there were such. */
+sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any);
 /* problem.c: W, b and parties of the candidates that are neither kept nor out. */
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses);
 /* What the motion of a row is measured by, after it is formed. */
