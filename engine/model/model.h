@@ -130,6 +130,7 @@ typedef struct sal_spring {
 typedef struct sal_effort { /* a generalised force: does the power force * rate */
     sal_program rate;       /* a velocity, linear in ZD */
     sal_program force;
+    int         element; /* whose it is */
 } sal_effort;
 
 /* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
@@ -161,7 +162,15 @@ typedef struct sal_event {
     bool            gap;   /* `when` is a distance that should not be negative */
     int             touch; /* of a contact, -1: none */
     sal_touch_event kind;  /* what it means to the contact */
+    int             side;  /* of an event of the engine's own: its side, counted from 1; 0: it is one of the scene */
 } sal_event;
+
+/* The side of zero, -1, 0 or 1, that an argument is on by which forces, costs or functions of time switch (sides.c). */
+typedef struct sal_side {
+    sal_slot slot;  /* in z */
+    int      event; /* whose function is the argument */
+    bool     jumps; /* what switches jumps there, not only its slope */
+} sal_side;
 
 typedef enum sal_switch_kind { SAL_RELEASE, SAL_HOLD, SAL_RELEASE_AFTER } sal_switch_kind;
 
@@ -261,7 +270,9 @@ typedef struct sal_tables {
     SAL_VEC(sal_program) energies; /* that efforts store */
     SAL_VEC(sal_touch) touches;
     SAL_VEC(sal_memory) memory;
-    SAL_VEC(sal_event) events;
+    SAL_VEC(sal_event) events; /* of the scene, then the engine's own */
+    int shown_events;          /* of the scene */
+    SAL_VEC(sal_side) sides;
     SAL_VEC(sal_setter) setters; /* of the events, in their order */
     SAL_VEC(sal_switch) switches;
     SAL_VEC(sal_note) notes;
@@ -285,6 +296,9 @@ bool             sal_basis_is_basic(const sal_basis *basis);
 const char          *sal_section_name(sal_section section);                        /* "bodies" */
 const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
 const sal_element   *sal_tables_element(const sal_tables *tables, sal_section section, const char *name);
+
+/* sides.c: rewrites what switches to read sides, and adds an event for each; once everything else is in the tables. */
+void sal_tables_find_sides(sal_tables *tables);
 
 /* Every program of the tables, and what it is for (programs.c). A new table of programs is told there, and everybody
  * who

@@ -125,6 +125,10 @@ struct sal_run {
 
     sal_finder       find;
     sal_event_record record;
+    struct {
+        sal_event_record record; /* of an event of the engine's own, which nobody sees */
+        double          *impulse, *impulse_change;
+    } hidden;
     sal_shown        shown;
     sal_run_stats    stats;
     double          *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
@@ -227,6 +231,20 @@ double sal_events_off_zero(sal_run *run, int event, double r);
 /* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
+
+/* The event function at the state, its rate and its second one along the motion; what it may be away from zero and still
+ * be zero, which takes the state into account. */
+double sal_events_value(sal_run *run, int event);
+double sal_events_rate(sal_run *run, int event);
+double sal_events_curvature(sal_run *run, int event);
+double sal_events_zero(sal_run *run, int event);
+
+/* sides.c: the sides that hold from the state in y on. SAL_ERR_EVENTS: neither side of one does. */
+sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);
+/* Changes the side whose event this is. `jolts`: what is prescribed changes its velocity by that. */
+sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts);
+/* While an event of the engine's own is handled the record is not that of the last event of the scene. */
+void sal_run_swap_records(sal_run *run);
 
 /* An event whose function is about to cross zero counts as having happened already. */
 void sal_events_pass(sal_run *run, int event, double value);

@@ -585,6 +585,10 @@ static sal_status scene_finish(sal_scene **scene, sal_status status)
     sal_json_free(&s->json);
     if (status == SAL_ERR_MEMORY || s->tables->pool.failed) status = sal_out_of_memory(context);
     else if (s->failed) status = SAL_ERR_SCENE;
+    if (status == SAL_OK) {
+        sal_tables_find_sides(s->tables);
+        if (s->tables->pool.failed) status = sal_out_of_memory(context);
+    }
     if (status != SAL_OK) sal_scene_destroy(scene);
     return status;
 }
