@@ -33,7 +33,7 @@ typedef struct sal_system {
     bool             sides_fixed; /* sides (model/sides.c) are those that a run has set; else they follow the state */
     double          *sides_kept;  /* [sides] while they follow it for once */
     bool             quiet;       /* no warnings */
-    const sal_watch *watch; /* what may end a search; NULL: nothing */
+    const sal_watch *watch;       /* what may end a search; NULL: nothing */
 
     double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
     double       *lambda;       /* [m] */

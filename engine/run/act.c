@@ -163,8 +163,8 @@ static int event_shown(const sal_run *run, const sal_row_mode *before, const sal
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *c   = &tables->touches.at[k];
         const bool       was = before->held[c->normal], is = after->held[c->normal];
-        const bool       stuck   = c->tangent >= 0 && before->held[c->tangent];
-        const bool       sticks  = c->tangent >= 0 && after->held[c->tangent];
+        const bool       stuck  = c->tangent >= 0 && before->held[c->tangent];
+        const bool       sticks = c->tangent >= 0 && after->held[c->tangent];
         if (was != is) return c->event[is ? SAL_TOUCHES : SAL_RELEASES];
         if (is && stuck != sticks && c->event[SAL_SLIPS] >= 0) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
     }

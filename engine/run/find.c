@@ -368,7 +368,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
             continue;
         }
         if (run->find.handled[e] || guarded(run, e) || (run->ended && !run->find.due[e].due)) continue;
-        if (event->side && !run->find.due[e].due) continue; /* its side is that which it crosses to */
+        if (event->side && !run->find.due[e].due) continue;             /* its side is that which it crosses to */
         if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }

@@ -129,9 +129,9 @@ struct sal_run {
         sal_event_record record; /* of an event of the engine's own, which nobody sees */
         double          *impulse, *impulse_change;
     } hidden;
-    sal_shown        shown;
-    sal_run_stats    stats;
-    double          *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
+    sal_shown     shown;
+    sal_run_stats stats;
+    double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
     int           p;   /* 0: none */

@@ -91,9 +91,9 @@ static sal_status refuse_indirect(sal_run *run)
 
 static void allocate_record(sal_run *run, sal_event_record *r)
 {
-    r->Q         = SAL_NEW(&run->pool, double, run->model->n *run->p);
-    r->V         = SAL_NEW(&run->pool, double, run->model->n *run->p);
-    r->Lambda    = SAL_NEW(&run->pool, double, run->model->m *run->p);
+    r->Q         = SAL_NEW(&run->pool, double, run->model->n * run->p);
+    r->V         = SAL_NEW(&run->pool, double, run->model->n * run->p);
+    r->Lambda    = SAL_NEW(&run->pool, double, run->model->m * run->p);
     r->tau       = SAL_NEW(&run->pool, double, run->p);
     r->tau_parts = SAL_NEW(&run->pool, double, run->p);
 }
@@ -105,22 +105,22 @@ sal_status sal_sens_allocate(sal_run *run)
     sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
-    run->p                = p;
-    run->wrt              = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz         = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzd        = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzdd       = SAL_NEW(&run->pool, double, nz *p);
-    run->end.A            = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dlambda    = SAL_NEW(&run->pool, double, m *p);
-    run->end.Lambda       = SAL_NEW(&run->pool, double, m *p);
-    run->shown.dcost      = SAL_NEW(&run->pool, double, costs *p);
-    run->running          = SAL_NEW(&run->pool, double, costs);
+    run->p             = p;
+    run->wrt           = SAL_NEW(&run->pool, const char *, p);
+    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
+    run->end.A         = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
+    run->running       = SAL_NEW(&run->pool, double, costs);
     allocate_record(run, &run->record);
     allocate_record(run, &run->hidden.record);
-    run->tau_end          = SAL_NEW(&run->pool, double, p);
-    run->due_tau          = SAL_NEW(&run->pool, double, p);
-    run->due_parts        = SAL_NEW(&run->pool, double, p);
-    run->none             = SAL_NEW(&run->pool, double, p);
+    run->tau_end   = SAL_NEW(&run->pool, double, p);
+    run->due_tau   = SAL_NEW(&run->pool, double, p);
+    run->due_parts = SAL_NEW(&run->pool, double, p);
+    run->none      = SAL_NEW(&run->pool, double, p);
     if (run->asked.partitioned) {
         run->along     = SAL_NEW(&run->pool, double, n *p);
         run->dependent = SAL_NEW(&run->pool, double, n *p);

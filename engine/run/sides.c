@@ -37,10 +37,11 @@ static int heading(sal_run *run, int event, double zero)
 
 static sal_status fail_between(sal_run *run, int event)
 {
-    return sal_run_fail(run, SAL_ERR_EVENTS,
-                        "%s switches to and fro at t = %.9g s: on either side of zero it drives what it switches by back "
-                        "to the other; dry friction is a matter of contacts, or of tanh(v/small)",
-                        run->model->tables->events.at[event].name, run->t1);
+    return sal_run_fail(
+        run, SAL_ERR_EVENTS,
+        "%s switches to and fro at t = %.9g s: on either side of zero it drives what it switches by back "
+        "to the other; dry friction is a matter of contacts, or of tanh(v/small)",
+        run->model->tables->events.at[event].name, run->t1);
 }
 
 /* Another event at this instant may have kept an argument from crossing that was about to: its event is not due then. The
@@ -79,7 +80,8 @@ static sal_status choose_undecided(sal_run *run, const sal_pending *fired)
             if (side->event != fired->event && sal_events_off_zero(run, side->event, u) > zero) continue;
             to = heading(run, side->event, zero);
             if (to == 0 || to == *now) continue;
-            if (side->event == fired->event && !side->jumps) continue; /* rounding: its rate is the same on both sides */
+            if (side->event == fired->event && !side->jumps)
+                continue; /* rounding: its rate is the same on both sides */
             if (pass > 1) return fail_between(run, side->event);
             *now    = to;
             changed = k;
@@ -139,7 +141,7 @@ static sal_status check_gaps(sal_run *run, const double *before)
 
     for (int k = 0; k < tables->touches.n; k++) {
         const int    event = tables->touches.at[k].event[SAL_TOUCHES];
-        const double gap   = sal_events_value(run, event), zero = SAL_HOLD_FITS * run->system.length;
+        const double gap = sal_events_value(run, event), zero = SAL_HOLD_FITS * run->system.length;
         if (before[k] < -zero || gap >= -zero || run->system.mode.held[tables->touches.at[k].normal]) continue;
         return sal_run_fail(run, SAL_ERR_ASSEMBLY, "the gap of %s jumps from %.3g to %.3g m at t = %.9g s",
                             tables->touches.at[k].name, before[k], gap, run->t1);
@@ -163,6 +165,9 @@ sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts
     sal_system_move(s, run->t1, NULL, NULL);
     status = run->model->ntimed ? check_rows(run, jolts) : SAL_OK;
     if (status == SAL_OK && run->model->ntimed) status = check_gaps(run, gap);
+    if (*jolts && !run->asked.quiet)
+        sal_log(run->context, "%s has a kink at t = %.9g s: what it drives is set going by an impact",
+                tables->events.at[now->event].name, run->t1);
     sal_arena_release(&s->arena, mark);
     return status;
 }
@@ -171,7 +176,7 @@ sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts
 void sal_run_swap_records(sal_run *run)
 {
     const sal_event_record record = run->record;
-    double *const          impulse = run->contacts.impulse, *const change = run->contacts.impulse_change;
+    double *const impulse = run->contacts.impulse, *const change = run->contacts.impulse_change;
 
     run->record                  = run->hidden.record;
     run->contacts.impulse        = run->hidden.impulse;

@@ -568,7 +568,7 @@ static const char *key_of(sal_text text, const char *otherwise)
 void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds)
 {
     sal_effort effort = { .element = b->element }, *slot;
-    bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
+    bool       good   = sal_builder_compile(b, rate, "along", binds, &effort.rate);
 
     good = sal_builder_compile(b, force, key_of(force, "force"), binds, &effort.force) && good;
     if (!good || (b->failed && effort.rate.nleaf == 0)) return; /* the rate of what cannot move: that has been said */

@@ -115,8 +115,8 @@ static int count_of(const sal_cycle *c, quantity kind)
 {
     const sal_tables *t       = c->model->tables;
     const int         count[] = { [EVENT] = t->shown_events, [GUARD] = t->shown_events, [NOTE] = t->notes.n,
-                                  [SETTER] = t->setters.n, [ROW] = c->model->m,   [RATE] = c->model->m,
-                                  [FORCE] = c->model->m,   [ACCELERATION] = c->n, [OUTPUT] = t->outputs.n };
+                                  [SETTER] = t->setters.n,   [ROW] = c->model->m,       [RATE] = c->model->m,
+                                  [FORCE] = c->model->m,     [ACCELERATION] = c->n,     [OUTPUT] = t->outputs.n };
 
     return count[kind];
 }
