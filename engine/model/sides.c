@@ -3,7 +3,7 @@
  * A force like F*step(t - 1), k*max(0, x(P)) or if(x(P) < a, f, g) is smooth but where an argument u crosses zero. Such
  * programs are rewritten to read the side s of the argument, a slot of z that is -1, 0 or 1 and is constant in between:
  *
- *     abs(u) = s u      sign(u) = s      step(u) = s >= 0      a < b: s < 0 with u = a - b      min(a, b) = s <= 0 ? a : b
+ *     abs(u) = s u     sign(u) = s     step(u) = s >= 0     a < b: s < 0 with u = a - b     min(a, b) = s <= 0 ? a : b
  *
  * What is left is smooth as long as nobody changes s, even a little beyond u = 0: an integrator sees no kink, and each
  * u is the function of an event, at which s changes. Those events are the engine's own: they come behind the scene's.

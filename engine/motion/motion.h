@@ -72,8 +72,8 @@ sal_status sal_system_set_values(sal_system *s, const double *given);
 sal_status sal_system_check_timed(sal_system *s);
 /* After an event has set memory: the values that depend on it. */
 sal_status sal_system_refresh(sal_system *s);
-/* system.c: the sides that arguments are on at the state; whether that changes any. For once, where what is fixed is not
- * finite beyond zero: lets them follow the state, and sets them back to what they were. */
+/* The sides that arguments are on at the state; whether that changes any. For once, where what is fixed is not finite
+ * beyond zero: lets them follow the state, and sets them back to what they were. */
 bool sal_system_take_sides(sal_system *s);
 void sal_system_let_sides(sal_system *s);
 void sal_system_fix_sides(sal_system *s);

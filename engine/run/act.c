@@ -97,6 +97,43 @@ static sal_status check_held(sal_run *run, int event)
     return SAL_OK;
 }
 
+static bool reads_closed(const sal_tables *tables, const sal_program *p)
+{
+    for (int i = 0; i < p->nleaf; i++) {
+        for (int k = 0; k < tables->touches.n; k++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a == SAL_SRC_Z && leaf->b == tables->touches.at[k].is_closed) return true;
+        }
+    }
+    return false;
+}
+
+bool sal_run_forces_read_closed(const sal_tables *tables)
+{
+    for (int k = 0; k < tables->efforts.n; k++) {
+        if (reads_closed(tables, &tables->efforts.at[k].force)) return true;
+    }
+    return false;
+}
+
+/* Who holds from now on. Forces may depend on who does, closed(...): it is decided again with those, until it stays. */
+static sal_status settle(sal_run *run, const sal_event *event, const double *zero, sal_tangent *t)
+{
+    enum { OFTEN = 8 };
+    sal_status status = sal_contacts_settle(&run->contacts, &run->system, event->touch, event->kind, zero, t);
+
+    for (int k = 0; status == SAL_OK && sal_contacts_note_closed(&run->system) && run->forces_read_closed; k++) {
+        if (k == OFTEN)
+            return sal_run_fail(
+                run, SAL_ERR_EVENTS,
+                "forces that depend on which contacts are closed let these open and close to and fro at "
+                "t = %.9g s",
+                run->t1);
+        status = sal_contacts_settle(&run->contacts, &run->system, -1, SAL_TOUCHES, zero, t);
+    }
+    return status;
+}
+
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
@@ -132,7 +169,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;
-    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, zero, t);
+    status = settle(run, event, zero, t);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);
@@ -154,8 +191,8 @@ void sal_run_join_record(sal_run *run)
     info->impulse          = run->contacts.impulse;
 }
 
-/* The event of the scene that an event of the engine's own comes to: that of the first contact that it opens, closes, or
- * lets slip or stick; -1: there is none. */
+/* The event of the scene that an event of the engine's own comes to: that of the first contact that it opens, closes,
+ * or lets slip or stick; -1: there is none. */
 static int event_shown(const sal_run *run, const sal_row_mode *before, const sal_row_mode *after)
 {
     const sal_tables *tables = run->model->tables;

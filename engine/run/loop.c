@@ -188,9 +188,11 @@ void sal_run_resume(sal_run *run)
 /* Begins a smooth piece at y: after the start, after an event. */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
 {
-    sal_status status = sal_run_choose_sides(run, t, y, &fired);
+    sal_status status;
     sal_trial  trial;
 
+    sal_contacts_note_closed(&run->system);
+    status  = sal_run_choose_sides(run, t, y, &fired);
     run->t1 = t;
     if (status != SAL_OK) return status;
     trial = sal_stepper_start(&run->stepper, t, y);

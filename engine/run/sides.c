@@ -1,7 +1,7 @@
 /* sides.c - events of the engine's own: where forces, costs and functions of time switch (model/sides.c).
  *
- * In a smooth piece every argument u that something switches by has a side, the sign of u. Where u comes to zero there is
- * an event, at which it changes; it is handled like any other,
+ * In a smooth piece every argument u that something switches by has a side, the sign of u. Where u comes to zero there
+ * is an event, at which it changes; it is handled like any other,
  *
  *     Q+ = Q- + (v- - v+) tau' = Q-,    V+ = V- + (a- - a+) tau',    Z+ = Z- + (g- - g+) tau'
  *
@@ -44,8 +44,8 @@ static sal_status fail_between(sal_run *run, int event)
         run->model->tables->events.at[event].name, run->t1);
 }
 
-/* Another event at this instant may have kept an argument from crossing that was about to: its event is not due then. The
- * system has accelerations. */
+/* Another event at this instant may have kept an argument from crossing that was about to: its event is not due then.
+ * The system has accelerations. */
 static void revise_due(sal_run *run)
 {
     for (int k = 0; k < run->model->tables->sides.n; k++) {

@@ -153,7 +153,7 @@ static sal_status start_memory(sal_run *run)
 }
 
 /* Finds the start, and which contacts are closed there: these then take part as constraints. */
-static sal_status assemble(sal_run *run)
+static sal_status assemble_once(sal_run *run)
 {
     const sal_initial initial = { run->initial_q, run->initial_v };
     sal_tangent      *tangent = run->p ? &run->tangent : NULL;
@@ -173,6 +173,26 @@ static sal_status assemble(sal_run *run)
     status   = sal_system_assemble(s, run->start.t, initial, tangent);
     s->quiet = run->asked.quiet;
     sal_system_prepare(s);
+    return status;
+}
+
+/* The same where forces depend on which are closed: until that stays. */
+static sal_status assemble(sal_run *run)
+{
+    enum { OFTEN = 8 };
+    sal_status status;
+
+    start_mode(run);
+    sal_contacts_note_closed(&run->system);
+    status = assemble_once(run);
+    for (int k = 0; status == SAL_OK && sal_contacts_note_closed(&run->system) && run->forces_read_closed; k++) {
+        if (k == OFTEN)
+            return sal_run_fail(
+                run, SAL_ERR_EVENTS,
+                "forces that depend on which contacts are closed let these open and close to and fro at "
+                "the start");
+        status = assemble_once(run);
+    }
     return status;
 }
 
@@ -307,21 +327,22 @@ static sal_status allocate(sal_run *run)
     const int         n = run->model->n, m = run->model->m;
     sal_status        status;
 
-    run->given             = SAL_NEW(&run->pool, double, tables->parameters.n);
-    run->shown.z           = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.zd          = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.zdd         = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.lambda_rate = SAL_NEW(&run->pool, double, m);
-    run->end.a             = SAL_NEW(&run->pool, double, n);
-    run->end.lambda        = SAL_NEW(&run->pool, double, m);
-    run->initial_q         = SAL_NEW(&run->pool, double, n);
-    run->initial_v         = SAL_NEW(&run->pool, double, n);
-    run->shown.lambda      = SAL_NEW(&run->pool, double, m);
-    run->shown.cost        = SAL_NEW(&run->pool, double, tables->costs.n);
-    run->noted             = SAL_NEW(&run->pool, double, tables->notes.n);
-    run->noted_change      = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
-    run->start.memory      = SAL_NEW(&run->pool, double, tables->memory.n);
-    run->start.closed      = SAL_NEW(&run->pool, bool, tables->touches.n);
+    run->forces_read_closed = sal_run_forces_read_closed(tables);
+    run->given              = SAL_NEW(&run->pool, double, tables->parameters.n);
+    run->shown.z            = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.zd           = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.zdd          = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.lambda_rate  = SAL_NEW(&run->pool, double, m);
+    run->end.a              = SAL_NEW(&run->pool, double, n);
+    run->end.lambda         = SAL_NEW(&run->pool, double, m);
+    run->initial_q          = SAL_NEW(&run->pool, double, n);
+    run->initial_v          = SAL_NEW(&run->pool, double, n);
+    run->shown.lambda       = SAL_NEW(&run->pool, double, m);
+    run->shown.cost         = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->noted              = SAL_NEW(&run->pool, double, tables->notes.n);
+    run->noted_change       = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    run->start.memory       = SAL_NEW(&run->pool, double, tables->memory.n);
+    run->start.closed       = SAL_NEW(&run->pool, bool, tables->touches.n);
     allocate_record(run, &run->record);
     allocate_record(run, &run->hidden.record);
     run->hidden.impulse        = SAL_NEW(&run->pool, double, m);

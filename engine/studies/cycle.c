@@ -211,12 +211,11 @@ static sal_status find_section(sal_cycle *c)
     size_t            used = 0;
 
     list[0]    = '\0';
-    c->section = name ? -1 : tables->cycle.section;
+    c->section = name ? sal_tables_find_event(tables, name) : tables->cycle.section;
     c->period  = name ? SAL_NONE : tables->cycle.period;
     if (c->period != SAL_NONE) return SAL_OK;
     for (int e = 0; e < tables->shown_events; e++) {
         sal_names_add(&c->pool, &known, tables->events.at[e].name, NULL);
-        if (name && !strcmp(name, tables->events.at[e].name)) c->section = e;
         if (used < sizeof list - 2 * SAL_NAME_MAX - 8)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", e ? ", " : "", 2 * SAL_NAME_MAX,
                                      tables->events.at[e].name);
