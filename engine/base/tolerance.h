@@ -24,7 +24,7 @@
 
 /* Complementarity problems, whose numbers are of size 1: numbers below this much of what they are made of are zero; ratios this close are the same; a pivot below this is none;
  * what a solution is off by when it is solved anew; what its conditions are off by. */
-#define SAL_LCP_NOISE  1e-13
+#define SAL_LCP_NOISE  1e-12
 #define SAL_LCP_TIE    1e-11
 #define SAL_LCP_PIVOT  1e-11
 #define SAL_LCP_AGREES 1e-6

@@ -142,10 +142,22 @@ static void set_column(sal_coulomb *x, int variable)
     }
 }
 
+/* What a force p along k moves row r by at most, |W_rk p| <= sqrt(W_rr W_kk) |p|: by this its rounding is measured, as W_rk
+ * is a sum that may vanish. */
+static double reach(const sal_coulomb *x, int r, int k, double p)
+{
+    const int rows = 2 * x->c;
+
+    return p == 0.0 ? 0.0 : sqrt(SAL_ROW(x->W, r, rows)[r] * SAL_ROW(x->W, k, rows)[k]) * fabs(p);
+}
+
 /* A motion that is rounding is none: nothing else would be left to compare it with. */
 static double clean(const sal_coulomb *x, int r, double motion)
 {
-    return fabs(motion) <= SAL_LCP_NOISE * x->size[r] ? 0.0 : motion;
+    double size = x->size[r];
+
+    for (int i = 0; i < x->c; i++) size += reach(x, r, i, x->party[i].least);
+    return fabs(motion) <= SAL_LCP_NOISE * size ? 0.0 : motion;
 }
 
 /* q for the motion in `free` [2 c], which is b with the least normal forces acting; `least`: with these themselves. */
@@ -235,9 +247,8 @@ static void take_solution(sal_coulomb *x, double size, int pins)
         x->motion[r] = x->b[r];
         x->full[r]   = x->size[r];
         for (int k = 0; k < rows; k++) {
-            const double part = SAL_ROW(x->W, r, rows)[k] * x->p[k];
-            x->motion[r] += part;
-            x->full[r] += fabs(part);
+            x->motion[r] += SAL_ROW(x->W, r, rows)[k] * x->p[k];
+            x->full[r] += reach(x, r, k, x->p[k]);
         }
     }
 }

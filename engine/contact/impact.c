@@ -223,10 +223,11 @@ static bool begin_expansion(sal_contacts *c)
         x->party[i].least = c->touching[c->list[i]].bounce * x->p[i];
         any               = any || x->party[i].least > 0.0;
     }
+    if (!any) return false;
     memcpy(x->b, x->motion, sizeof *x->b * (size_t)(2 * x->c));
     memcpy(x->size, x->full, sizeof *x->size * (size_t)(2 * x->c));
     memset(x->b1, 0, sizeof *x->b1 * (size_t)(2 * x->c));
-    return any;
+    return true;
 }
 
 /* The roles that the problem has found for a phase. Contacts whose normal impulse is what compression asks for do not
@@ -542,7 +543,7 @@ static void loosen(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
 }
 
-/* Contacts that are open, touch and close; with `all`, those that are not going to move apart too. */
+/* Contacts that are open, touch and close; with `all`, whatever touches. */
 static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double *zero, bool all)
 {
     const double speed = sal_largest(s->zd, s->model->n);
@@ -557,7 +558,7 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
             if (sal_contact_guarded(s, k)) continue;
         }
         x->closing   = sal_contact_gap_rate(s, k) < -SAL_CONTACT_SMALL * speed;
-        x->candidate = x->closing || (all && sal_contact_gap_rate(s, k) <= SAL_CONTACT_SMALL * speed);
+        x->candidate = x->closing || all;
         any          = any || x->closing;
     }
     return any;

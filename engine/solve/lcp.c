@@ -148,7 +148,8 @@ static int column_of(const sal_lcp *l, int variable)
 static sal_status follow(sal_lcp *l, const sal_watch *watch)
 {
     const int limit = 50 + 20 * l->n;
-    int       c     = l->n, r, entering;
+    int        c = l->n, r, entering;
+    sal_status status;
 
     for (int k = 0; k < l->n; k++) l->list[k] = k;
     r = least_ratio(l, l->n, c, 1.0); /* the most negative by d leaves, all others stay positive */
@@ -157,7 +158,8 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
         pivot(l, r, c);
         l->pivots++;
         if (l->nonbasic[c] == 2 * l->n) return SAL_OK;
-        if (sal_watch_ask(watch) != SAL_OK) return sal_watch_ask(watch);
+        status = sal_watch_ask(watch);
+        if (status != SAL_OK) return status;
         c = column_of(l, entering);
         r = leaving_row(l, c);
         if (r < 0) return SAL_END;
