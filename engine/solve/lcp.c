@@ -147,8 +147,8 @@ static int column_of(const sal_lcp *l, int variable)
 /* From the start to a dictionary without z0. SAL_END: a ray, or no end. */
 static sal_status follow(sal_lcp *l, const sal_watch *watch)
 {
-    const int limit = 50 + 20 * l->n;
-    int        c = l->n, r, entering;
+    const int  limit = 50 + 20 * l->n;
+    int        c     = l->n, r, entering;
     sal_status status;
 
     for (int k = 0; k < l->n; k++) l->list[k] = k;
