@@ -77,6 +77,12 @@
 #define SAL_SIZE_LEAST 1e-3
 /* Friction over mu_static N. Up to it forces that are not determined are left as they come. */
 #define SAL_STICKS_WELL 0.95
+/* What is left of the inverse mass along the normal of a contact that slides: over that without joints, where it is
+ * looked at more closely; over that without friction, up to which the contact jams. What friction is then taken to be
+ * larger by, so that there are impulses. */
+#define SAL_JAM_NEAR 1e-4
+#define SAL_JAM      1e-5
+#define SAL_JAM_MORE 1e-3
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9
 /* The energy that an impact gives back beyond its bound, over what it exchanges. Up to it: rounding. */

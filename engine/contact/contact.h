@@ -80,6 +80,7 @@ typedef struct sal_contacts {
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam; /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    bool gradual;      /* the jam has come on while it slid: forces are as large as one likes, but they still agree */
 
     sal_pool    pool; /* of the problem: it grows with the number of contacts that touch at once */
     sal_coulomb problem;
@@ -104,6 +105,9 @@ void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_
  * ones have been passed through. `force`, `length`: what these are measured by. Empty: none. */
 void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room);
 
+/* jam.c: whether a contact that slides is about to jam, at a state that is accelerated: c->jam. */
+bool sal_contacts_jamming(sal_contacts *c, sal_system *s);
+
 /* settle.c: at the start, behind assembly: contacts that touch and would be pressed hold. */
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
 /* After an event: who holds, sticks and slides from now on. `fired`, `kind`: the contact whose event this is, -1: none;
@@ -115,7 +119,7 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
  * NULL, comes with derivatives along the event and leaves with such. */
 sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const double *zero, sal_tangent *t);
 /* An impact without collision: nothing closes, but friction leaves no forces. */
-sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, sal_tangent *t);
+sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t);
 
 /* ------------------------------------------------------------------------------------------ between the files */
 

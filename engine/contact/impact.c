@@ -482,8 +482,7 @@ static bool keep_slow(sal_contacts *c, const sal_system *s)
         if (x->closing || x->role != SAL_OUT || !(c->problem.motion[i] < s->z[t->rest])) continue;
         x->kept = any = true;
         c->closed     = t->name;
-        x->role       = x->before;
-        x->sign       = x->before_sign;
+        x->role       = x->before == SAL_STUCK ? SAL_STUCK : SAL_SMOOTH; /* friction of what pulls would drive */
     }
     return any;
 }
@@ -579,21 +578,25 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
                            s->z[s->model->tables->time], IMPACTS_MAX);
 }
 
-sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, sal_tangent *t)
+sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
     double      *ahead = sal_arena_take(&s->arena, 2 * count_of(s));
     sal_status   status;
 
-    sal_contacts_begin(c, s);
+    find_closing(c, s, -1, zero, true);
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
-    for (int k = 0; k < count_of(s); k++) c->touching[k].bounce = s->z[touch_of(s, k)->restitution];
+    for (int k = 0; k < count_of(s); k++) {
+        c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
+        c->touching[k].bounce  = s->z[touch_of(s, k)->restitution];
+    }
     status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
         memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
         status = collide(c, s, ahead, t);
     }
+    c->gradual = false;
     sal_arena_release(&s->arena, mark);
     return status;
 }

@@ -213,10 +213,17 @@ static void fill_motion(sal_contacts *c, sal_system *s, bool impulses)
     }
 }
 
+/* A pin that has been let go while its contact is pressed on slides without friction until it lands again. */
+static bool slides_on(const sal_touch *t, const sal_touching *x)
+{
+    return t->bonded && x->before == SAL_SMOOTH && !x->closing;
+}
+
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)
 {
     const sal_tables *tables = s->model->tables;
     const sal_rows    all    = { s->model, &s->every, s->value, s->first, s->rows.direction };
+    const double      more   = c->gradual ? 1.0 + SAL_JAM_MORE : 1.0;
     int               count  = 0;
     sal_status        status;
 
@@ -236,13 +243,13 @@ sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)
         if (!takes_part(x)) continue;
         c->list[c->problem.c]            = k;
         c->problem.party[c->problem.c++] = (sal_party){
-            .tangent    = t->tangent >= 0,
-            .pinned     = t->bonded,
+            .tangent    = t->tangent >= 0 && !slides_on(t, x),
+            .pinned     = t->bonded && !slides_on(t, x),
             .slides     = x->slides,
             .broken     = x->broken,
             .inside     = x->closing || x->before != SAL_OUT,
-            .mu_static  = t->tangent < 0 || t->bonded ? 0.0 : s->z[t->mu_static],
-            .mu_kinetic = t->tangent < 0 || t->bonded ? 0.0 : s->z[t->mu_kinetic],
+            .mu_static  = t->tangent < 0 || t->bonded ? 0.0 : more * s->z[t->mu_static],
+            .mu_kinetic = t->tangent < 0 || t->bonded ? 0.0 : more * s->z[t->mu_kinetic],
             .goal       = x->goal,
         };
     }
@@ -311,26 +318,30 @@ static int alike(const sal_coulomb *x, int i, int j)
     return sign;
 }
 
-/* Contact `leader` of the problem and those behind it that stick and move alike: one row for all. */
+/* Contact `leader` of the problem and those behind it that stick and move alike: one row for all. A coefficient that they
+ * have in common does not matter for who gets what. */
 static void join_group(sal_contacts *c, const sal_system *s, int leader)
 {
     const sal_touch *touches = s->model->tables->touches.at, *first = &touches[c->list[leader]];
-    bool             any = false;
+    const int        from   = c->mode.portions;
+    bool             common = true;
 
     if (!c->mode.held[first->tangent]) return; /* it follows another one */
     for (int i = leader + 1; i < c->problem.c; i++) {
-        const sal_touch *t = &touches[c->list[i]];
-        if (c->touching[c->list[i]].role != SAL_STUCK || t->bonded || !c->mode.held[t->tangent]) continue;
-        const int sign = alike(&c->problem, leader, i);
+        const sal_touch *t    = &touches[c->list[i]];
+        const sal_role   role = c->touching[c->list[i]].role;
+        const int        sign =
+            role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] ? alike(&c->problem, leader, i) : 0;
         if (!sign) continue;
-        if (!any)
+        if (c->mode.portions == from)
             sal_mode_share(&c->mode,
                            (sal_portion){ first->tangent, first->tangent, first->normal, first->mu_static, 1 });
-        any                      = true;
         c->mode.held[t->tangent] = false;
+        common                   = common && t->mu_static == first->mu_static;
         sal_mode_share(&c->mode,
                        (sal_portion){ t->tangent, first->tangent, t->normal, t->mu_static, (signed char)sign });
     }
+    for (int k = from; k < c->mode.portions && common; k++) c->mode.portion[k].factor = s->model->tables->one;
 }
 
 void sal_contacts_set_roles(sal_contacts *c, sal_system *s)

@@ -37,8 +37,7 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
     sal_system_prepare(s);
     status = sal_system_accelerate(s);
-    if (status == SAL_OK) status = sal_system_share(s);
-    return status == SAL_OK ? SAL_OK : sal_system_explain(s, status, &s->motion);
+    return status == SAL_OK ? sal_system_share(s) : status;
 }
 
 /* Whether forces that are not determined, of which the least are taken, are such as contacts cannot have: one pulls, or
@@ -102,8 +101,8 @@ static bool find_still(sal_contacts *c, sal_system *s, const double *zero)
     return any;
 }
 
-/* No forces agree. What was only said to slip may stick after all; otherwise an impact is due, and until then what
- * slides does so without friction. */
+/* No forces agree. What was only said to slip may stick after all; otherwise an impact is due, and until then there are
+ * none. */
 static bool has_jammed(sal_contacts *c)
 {
     bool fresh = false;
@@ -117,9 +116,8 @@ static bool has_jammed(sal_contacts *c)
     if (fresh) return false;
     for (int i = c->problem.c - 1; i >= 0; i--) {
         sal_touching *x = &c->touching[c->list[i]];
-        if (!x->slides) continue;
-        c->jam  = c->list[i];
-        x->role = SAL_SMOOTH;
+        if (x->slides) c->jam = c->list[i];
+        x->role = SAL_OUT;
     }
     return true;
 }
@@ -139,18 +137,19 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
     for (int i = 0; i < 10 + 4 * count_of(s) && again; i++) {
         sal_status status = sal_contacts_form(c, s, false);
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
-        if (status == SAL_END) {
-            if (!has_jammed(c)) continue;
-            return c->jam < 0 ? no_forces(s) : accelerate(c, s);
-        }
-        if (status == SAL_OK) status = accelerate(c, s);
-        if (status == SAL_OK && s->shares && are_impossible(c, s)) {
+        if (status == SAL_END && !has_jammed(c)) continue;
+        if (status == SAL_END && c->jam < 0) return no_forces(s);
+        if (status != SAL_OK && status != SAL_END) return status;
+        status = accelerate(c, s);
+        if (status == SAL_ERR_SINGULAR || (status == SAL_OK && s->shares && are_impossible(c, s))) {
             status = sal_coulomb_lean(&c->problem, s->watch);
-            if (status == SAL_OK) sal_contacts_take_roles(c);
-            if (status == SAL_OK) status = accelerate(c, s);
             if (status == SAL_END) return no_forces(s);
+            if (status != SAL_OK) return status;
+            sal_contacts_take_roles(c);
+            status = accelerate(c, s);
         }
-        if (status != SAL_OK) return status;
+        if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
+        if (c->jam >= 0) return SAL_OK;
         again = take_back(c, s);
         again = (zero && find_still(c, s, zero)) || again;
     }
@@ -223,7 +222,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
                                               fabs(sal_contact_gap(s, k)) <= near && fabs(sal_contact_gap_rate(s, k)) <= slow };
         x->candidate    = x->candidate && (c->starts_closed[k] || !sal_contact_guarded(s, k));
         if (!x->candidate) continue;
-        x->before = SAL_SMOOTH; /* in, if nothing speaks against it */
+        x->before = SAL_STUCK; /* in, if nothing speaks against it */
         *any      = true;
         if (fabs(sal_contact_slip(s, k)) <= slow) continue;
         if (touch_of(s, k)->bonded) x->candidate = false; /* it slips and touches: an impact */

@@ -126,7 +126,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
         status = sal_contacts_impact(&run->contacts, s, event->touch, zero, t);
         for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
-    } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, t);
+    } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, zero, t);
     if (status != SAL_OK) return status;
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */

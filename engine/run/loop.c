@@ -269,6 +269,17 @@ static sal_status make_step(sal_run *run)
     }
 }
 
+/* A contact that slides may be about to jam: that is an event at the end of the step. */
+static void look_for_jam(sal_run *run)
+{
+    if (run->find.pending.event >= 0 || run->system.mode.couplings == 0) return;
+    if (sal_system_accelerate(&run->system) == SAL_OK && sal_contacts_jamming(&run->contacts, &run->system)) {
+        const sal_touch *touch = &run->model->tables->touches.at[run->contacts.jam];
+        run->find.pending      = (sal_pending){ .event = touch->event[SAL_JAMS] };
+    }
+    sal_run_restore_end(run);
+}
+
 /* Steps on, up to the first event if there is one in the step. */
 static sal_status advance(sal_run *run)
 {
@@ -312,6 +323,7 @@ static sal_status advance(sal_run *run)
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
     account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
+    look_for_jam(run);
     return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
 

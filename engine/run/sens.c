@@ -330,8 +330,8 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     if (!now->steep) {
         for (int c = 0; c < run->p; c++) run->record.tau[c] = NAN;
         if (!run->invalid[0]) {
-            snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
-                     event->name, run->t1);
+            snprintf(run->invalid, sizeof run->invalid, "%s %s at t = %.9g s: its time has no derivative", event->name,
+                     event->touch >= 0 && event->kind == SAL_JAMS ? "comes on gradually" : "grazes zero", run->t1);
         }
         return;
     }
