@@ -611,10 +611,10 @@ static int moving(sal_contacts *c, sal_system *s)
 {
     const sal_scale scale = sal_scale_at(s);
 
-    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, SAL_SPEED_LEAST * scale.natural);
+    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, scale.natural);
     for (int r = 0; r < s->model->m; r++) {
         if (c->of_row[r] < 0 || !s->mode.held[r]) continue;
-        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_CONTACT_SMALL * sal_contacts_size(c, s, r))
+        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_TOUCHING * sal_contacts_size(c, s, r))
             return c->of_row[r];
     }
     return -1;

@@ -270,7 +270,7 @@ void sal_system_prepare(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
+    if (s->form != SAL_INDEX1 || (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR))
         return; /* penalty: never singular so */
     if (sal_system_factor_least(s) == SAL_OK) return;
     s->shares = 0; /* it is something else: the equations of motion will tell */

@@ -23,6 +23,8 @@ enum {
     WIDTH  = 2  /* of a row of the dictionary in front of T: q^, q1^ */
 };
 
+#define SAL_LCP_PATIENCE 1e7 /* operations, some hundredths of a second */
+
 sal_status sal_lcp_init(sal_lcp *l, sal_pool *pool, int room)
 {
     const size_t n = (size_t)room;
@@ -149,6 +151,7 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
 {
     const int  limit = 50 + 20 * l->n;
     int        c     = l->n, r, entering;
+    double     work  = 0.0;
     sal_status status;
 
     for (int k = 0; k < l->n; k++) l->list[k] = k;
@@ -158,8 +161,11 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
         pivot(l, r, c);
         l->pivots++;
         if (l->nonbasic[c] == 2 * l->n) return SAL_OK;
-        status = sal_watch_ask(watch);
-        if (status != SAL_OK) return status;
+        if ((work += (double)l->n * l->n) > SAL_LCP_PATIENCE) { /* what is short is not stopped in the middle */
+            status = sal_watch_ask(watch);
+            if (status != SAL_OK) return status;
+            work = 0.0;
+        }
         c = column_of(l, entering);
         r = leaving_row(l, c);
         if (r < 0) return SAL_END;
