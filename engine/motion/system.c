@@ -252,8 +252,12 @@ sal_status sal_system_factor_least(sal_system *s)
 {
     sal_status status = SAL_ERR_SINGULAR;
 
-    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++)
+    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++) {
+        sal_kkt_forget(&s->motion);
         status = factor_least(s, shares);
+        if (status == SAL_OK && shares < SAL_SHARES_LAST && s->motion.rcond < SAL_ALMOST_SINGULAR)
+            status = SAL_ERR_SINGULAR;
+    }
     return status;
 }
 
