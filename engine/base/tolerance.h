@@ -31,6 +31,7 @@
 #define SAL_LCP_TIE    1e-11
 #define SAL_LCP_PIVOT  1e-11
 #define SAL_LCP_AGREES 1e-6
+#define SAL_LCP_EXACT  1e-13 /* as it is, there is nothing to gain by solving anew */
 #define SAL_LCP_HOLDS  1e-9
 
 /* ------------------------------------------------------------------------------------------------------ motion/ */
