@@ -140,8 +140,8 @@ bool   sal_contact_has_friction(const sal_system *s, int contact);
 /* The role that a contact has in the present mode. */
 sal_role sal_contact_role(const sal_system *s, int contact);
 
-/* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether there
- * are more. */
+/* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether
+ * there are more. */
 bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero);
 /* impact.c: contacts that were found to hold although they have a velocity, too little to get away with, are stopped by
  * an impulse, without friction where they slip; the mode is as before. *any: whether there were such. */

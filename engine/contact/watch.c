@@ -112,7 +112,7 @@ bool sal_event_watched(const sal_system *s, int event)
     case SAL_TOUCHES: return !s->mode.held[t->normal];
     case SAL_RELEASES: return s->mode.held[t->normal];
     case SAL_SLIPS: return s->mode.held[t->tangent]; /* of a group the leader, for all */
-    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0;
+    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0 && s->z[t->mu_static] > 0.0;
     case SAL_JAMS: return false; /* found when forces are decided */
     }
     return false;

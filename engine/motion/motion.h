@@ -94,9 +94,9 @@ bool sal_system_share_first(sal_system *s, const double *lambda);
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */
 void sal_system_add_couplings(const sal_system *s, double *lambda);
-/* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is that of
- * the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of lambda, back
- * to those as solved (t: their own to factors). */
+/* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is
+ * that of the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of
+ * lambda, back to those as solved (t: their own to factors). */
 void sal_portions_value(sal_system *s, double *lambda);
 void sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
 void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);

@@ -290,8 +290,12 @@ sal_status sal_system_factor_least(sal_system *s)
 {
     sal_status status = SAL_ERR_SINGULAR;
 
-    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++)
+    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++) {
+        sal_kkt_forget(&s->motion);
         status = factor_least(s, shares);
+        if (status == SAL_OK && shares < SAL_SHARES_LAST && s->motion.rcond < SAL_ALMOST_SINGULAR)
+            status = SAL_ERR_SINGULAR;
+    }
     return status;
 }
 
@@ -308,7 +312,7 @@ void sal_system_prepare(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
+    if (s->form != SAL_INDEX1 || (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR))
         return; /* penalty: never singular so */
     if (sal_system_factor_least(s) == SAL_OK) return;
     s->shares = 0; /* it is something else: the equations of motion will tell */

@@ -146,9 +146,6 @@ static sal_status act(sal_run *run, const sal_pending *now)
     bool             changed = event->nset || event->touch >= 0 || event->side, begins, jolts = false;
     sal_status       status = SAL_OK;
 
-    run->contacts.closed = NULL;
-    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
-    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = take_notes(run, now->event, t);
@@ -173,7 +170,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);
-    if (run->contacts.closed && run->p) sal_sens_invalidate_closed(run);
+    if (run->contacts.closed && run->p) sal_sens_note_closed(run);
     return status;
 }
 
@@ -255,6 +252,9 @@ sal_status sal_run_handle_event(sal_run *run)
     if (event->side) sal_run_swap_records(run);
     before = sal_system_energy(s);
     record_before(run, &now);
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {

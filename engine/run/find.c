@@ -683,7 +683,7 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
     off  = sal_events_off_zero(run, c->event, r + shift);
-    if (!(off <= (shift > 0.0 ? 10.0 : 100.0) * zero)) {
+    if (!(off <= (shift > 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
         /* in a step as short as steps can be the function is no better known than this */
         if (shift > 0.0 || !crossing || longest > SAL_CRUMB * fabs(run->t1)) return SAL_TRY_FINER;
         run->find.noise[c->event] = fmax(run->find.noise[c->event], off);

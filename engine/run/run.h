@@ -147,6 +147,7 @@ struct sal_run {
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
     bool         *preferred;         /* [n] */
     char          invalid[256];
+    char          note[256];     /* from where on derivatives are those of a limit */
     const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
 };
 
@@ -264,8 +265,8 @@ sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
-void       sal_sens_check_start(sal_run *run);       /* contacts found closed must stay so whatever the parameters */
-void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
+void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
+void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);
 

@@ -448,12 +448,15 @@ void sal_sens_check_start(sal_run *run)
     }
 }
 
-void sal_sens_invalidate_closed(sal_run *run)
+/* The limit of infinitely many rebounds has derivatives; those of the rebounds that there were are off by what the rest
+ * of them would have done: of the order of `rest`, times their number for the time of closing. */
+void sal_sens_note_closed(sal_run *run)
 {
-    if (run->invalid[0]) return;
+    if (run->note[0]) return;
     snprintf(
-        run->invalid, sizeof run->invalid,
-        "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
+        run->note, sizeof run->note,
+        "%s is closed by Zeno at t = %.9g s: derivatives from there on are those of its limit, to within the order "
+        "of `rest`",
         run->contacts.closed, run->t1);
 }
 
@@ -522,6 +525,11 @@ const double *sal_run_Lambda_before(const sal_run *run)
 const char *sal_run_wrt_invalid(const sal_run *run)
 {
     return run->invalid;
+}
+
+const char *sal_run_wrt_note(const sal_run *run)
+{
+    return run->note;
 }
 
 void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot)

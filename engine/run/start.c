@@ -222,7 +222,7 @@ static sal_status restart(sal_run *run)
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
     memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);
 
-    run->invalid[0] = '\0';
+    run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
