@@ -18,12 +18,9 @@
 #include "engine/ext.h"
 
 typedef struct event {
-    sal_text  when, guard;
-    int       direction;
-    sal_texts set;
-    bool      stop;
-
-    sal_elements hold, release, release_after;
+    sal_text    when, guard;
+    int         direction;
+    sal_actions actions;
 } event;
 
 static const char *const directions[] = { "falling", "rising", "both", NULL }; /* in the order of sal_direction */
@@ -34,15 +31,7 @@ static const sal_field fields[] = {
       .words = directions },
     { "guard", SAL_F_FORMULA, offsetof(event, guard), .standard = "",
       .help = "the event is passed over where this is 0 (false)" },
-    { "set", SAL_F_FORMULAS, offsetof(event, set), .standard = "",
-      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", and memory, from what was before" },
-    { "release", SAL_F_HOLDERS, offsetof(event, release), .standard = "",
-      .help = "joints and bodies whose constraints end" },
-    { "hold", SAL_F_HOLDERS, offsetof(event, hold), .standard = "",
-      .help = "joints and bodies whose constraints begin, with the impulses that takes" },
-    { "release_after", SAL_F_HOLDERS, offsetof(event, release_after), .standard = "",
-      .help = "joints and bodies whose constraints end when the impulses have acted" },
-    { "stop", SAL_F_BOOL, offsetof(event, stop), .standard = "false", .help = "whether the run ends there" },
+    SAL_ACTION_FIELDS(event, actions),
 };
 
 static void emit(const void *self, sal_builder *b)
@@ -52,11 +41,7 @@ static void emit(const void *self, sal_builder *b)
     sal_event_begin(b, "", (sal_direction)s->direction);
     sal_event_when(b, s->when, NULL);
     if (s->guard.text) sal_event_guard(b, s->guard, NULL);
-    for (int k = 0; k < s->set.n; k++) sal_event_set(b, s->set.key[k], s->set.value[k], NULL);
-    sal_event_release(b, s->release);
-    sal_event_hold(b, s->hold);
-    sal_event_release_after(b, s->release_after);
-    if (s->stop) sal_event_stop(b);
+    sal_event_act(b, &s->actions, NULL);
 }
 
 const sal_type sal_contact_event = {

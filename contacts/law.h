@@ -12,6 +12,8 @@ typedef struct law { /* what the scene says; read by LAW_FIELDS */
     sal_slot restitution, rest, mu_static, mu_kinetic;
     sal_slot stiffness, damping, exponent, slip_speed;
     sal_text guard;
+
+    sal_actions on[SAL_CONTACT_CHANGES];
 } law;
 
 typedef struct gap { /* one place where two sides can touch */
@@ -90,6 +92,9 @@ void law_emit(sal_builder *b, const law *l, const gap *g);
           SAL_NOT_NEGATIVE },                                                                                    \
         { "guard", SAL_F_FORMULA, offsetof(type, member.guard), .standard = "",                                  \
           .help = "touches are passed over where this is 0 (false); a contact that is closed stays so" },        \
+        { "on", SAL_F_ON, offsetof(type, member.on), .standard = "",                                             \
+          .help = "what happens besides, with 'touch', 'release', 'slip' or 'stick': as of an event, 'set' of "  \
+                  "memory, 'release', 'hold', 'release_after', 'stop'; 'point' is the one that it happens to" }, \
         { "stiffness",    SAL_F_VALUE, offsetof(type, member.stiffness),                                         \
           "N/m^exponent", "",          "of compliant, which needs it: force per depth^exponent",                 \
           SAL_POSITIVE },                                                                                        \

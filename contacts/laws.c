@@ -32,6 +32,14 @@ void law_emit(sal_builder *b, const law *l, const gap *g)
     if (g->first) check_given(b, laws[l->kind], g);
     if (g->also && !g->label[0]) sal_also_named(b, g->also);
     laws[l->kind]->emit(b, l, g);
+    for (int k = 0; k < SAL_CONTACT_CHANGES; k++) {
+        const sal_bind point[] = { { "point", .point = &g->point, .offered = true }, { 0 } };
+        if (!l->on[k].given) continue;
+        if (sal_event_of_contact(b, (sal_contact_change)k)) sal_event_act(b, &l->on[k], g->normal[0] ? point : NULL);
+        else if (g->first)
+            sal_element_error(b, "on", "'%s' cannot happen with the law '%s'%s", sal_contact_changes[k],
+                              laws[l->kind]->name, k >= SAL_ON_SLIP ? " and no friction" : "");
+    }
 }
 
 sal_contact law_contact(sal_builder *b, const law *l, const gap *g)

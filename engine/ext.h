@@ -73,7 +73,8 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_BODY,     /* name of a body with a direction   const char * */
                         SAL_F_HOLDERS,  /* names of bodies and joints        sal_elements */
                         SAL_F_NAMES,    /* { "name": "name" }                sal_texts */
-                        SAL_F_BY_AXIS   /* name, or { "x": name, "y": name } sal_text[2] */
+                        SAL_F_BY_AXIS,  /* name, or { "x": name, "y": name } sal_text[2] */
+                        SAL_F_ON        /* { "touch": { ... }, ... }         sal_actions[SAL_CONTACT_CHANGES] */
 } sal_kind;
 
 typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;
@@ -258,9 +259,30 @@ SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
                            const sal_bind *binds); /* velocity+ = value- */
 SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
 /* Constraints that end, begin, and end after the velocities have jumped to what holds then. */
-SAL_API void     sal_event_release(sal_builder *b, sal_elements elements);
-SAL_API void     sal_event_hold(sal_builder *b, sal_elements elements);
-SAL_API void     sal_event_release_after(sal_builder *b, sal_elements elements);
+SAL_API void sal_event_release(sal_builder *b, sal_elements elements);
+SAL_API void sal_event_hold(sal_builder *b, sal_elements elements);
+SAL_API void sal_event_release_after(sal_builder *b, sal_elements elements);
+/* All of that as scenes say it: the fields, and saying it of the event begun. */
+typedef struct sal_actions {
+    bool         given;
+    sal_texts    set;
+    sal_elements release, hold, release_after;
+    bool         stop;
+} sal_actions;
+#define SAL_ACTION_FIELDS(type, member)                                                                            \
+    { "set", SAL_F_FORMULAS, offsetof(type, member.set), .standard = "",                                           \
+      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", and memory, from what was before" }, \
+        { "release", SAL_F_HOLDERS, offsetof(type, member.release), .standard = "",                                \
+          .help = "joints and bodies whose constraints end" },                                                     \
+        { "hold", SAL_F_HOLDERS, offsetof(type, member.hold), .standard = "",                                      \
+          .help = "joints and bodies whose constraints begin, with the impulses that takes" },                     \
+        { "release_after", SAL_F_HOLDERS, offsetof(type, member.release_after), .standard = "",                    \
+          .help = "joints and bodies whose constraints end when the impulses have acted" },                        \
+    {                                                                                                              \
+        "stop", SAL_F_BOOL, offsetof(type, member.stop), .standard = "false", .help = "whether the run ends there" \
+    }
+SAL_API void sal_event_act(sal_builder *b, const sal_actions *actions, const sal_bind *binds);
+
 SAL_API void     sal_event_gap(sal_builder *b); /* `when` is a gap: a start below zero is worth a warning */
 SAL_API sal_text sal_formula(const char *text); /* a type's own formula */
 
@@ -283,6 +305,18 @@ typedef struct sal_contact {
     bool            closed; /* it begins closed: its gap is a constraint of the start */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
+
+/* What can happen to a contact, each an event of its own. What is said of an event next is said of that of the contact
+ * added last, or of the event begun last where that is none and touches. False: it cannot happen there. */
+typedef enum sal_contact_change {
+    SAL_ON_TOUCH,
+    SAL_ON_RELEASE,
+    SAL_ON_SLIP,
+    SAL_ON_STICK,
+    SAL_CONTACT_CHANGES
+} sal_contact_change;
+SAL_API bool                     sal_event_of_contact(sal_builder *b, sal_contact_change change);
+SAL_API extern const char *const sal_contact_changes[SAL_CONTACT_CHANGES + 1]; /* "touch", ...; NULL at the end */
 
 /* What expressions can read of a contact that is no sal_contact: gap(name.label) and so on, by formulas. Text NULL:
  * there is no slip, the forces are none, it is never closed. */

@@ -380,6 +380,7 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     case SAL_F_MARKERS: put_markers(m, f->key); break;
     case SAL_F_BODY: put(&m->element, "'H%d'", 1 + m->nbody++ % HOSTS); break;
     case SAL_F_HOLDERS: put(&m->element, "['H%d']", 1 + m->nbody++ % HOSTS); break;
+    case SAL_F_ON: put(&m->element, "{ 'touch': { 'stop': false } }"); break;
     case SAL_F_BY_AXIS:
     case SAL_F_NAMES: break; /* of no element */
     case SAL_F_TEXTS:        /* of positions, or where rates are asked for of velocities */

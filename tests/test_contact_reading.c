@@ -157,11 +157,57 @@ static void test_two_feet(void **state)
     rig_free(&r);
 }
 
+/* What happens with a contact: memory, a pin that holds, the end; of the one whose event it is, and of one that changes
+ * with it. The same by events that watch the gaps. */
+static void test_on(void **state)
+{
+    static const char *const floors[] = {
+        "'floor': { 'type': 'ground', 'points': ['A', 'B'], 'restitution': 0.5, 'on': { 'touch': { 'set': { 'n': 'n + "
+        "1', "
+        "'speed': 'vy(point)', 'last': 'x(point)' } } } },"
+        "'low': { 'type': 'ground', 'points': ['C'], 'height': -0.5, 'law': 'slide', 'on': { 'touch': { 'stop': true } "
+        "} }",
+        "'seen': { 'type': 'event', 'when': 'y(A)', 'set': { 'n': 'n + 1', 'speed': 'vy(B)', 'last': 'x(B)' } },"
+        "'floor': { 'type': 'ground', 'points': ['A', 'B'], 'restitution': 0.5 },"
+        "'end': { 'type': 'event', 'when': 'y(C) + 0.5', 'stop': true }",
+    };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(floors); k++) {
+        char       text[2000];
+        sal_status status;
+        rig        r;
+        snprintf(
+            text, sizeof text,
+            "'gravity': [0, -10], 'memory': { 'n': 0, 'speed': 0, 'last': 0 }, 'points': { 'A': { 'at': [0, 0.2] }, "
+            "'B': { 'at': [1, 0.2] }, 'C': { 'at': [3, 1] } }, 'bodies': { 'b': { 'type': 'bar', 'points': ['A', "
+            "'B'], 'mass': 3 }, 'c': { 'type': 'point_mass', 'point': 'C', 'mass': 1 } }, 'contacts': { %s },"
+            "'simulation': { 'duration': 1 }",
+            floors[k]);
+        r = rig_load(text);
+        rig_run(&r, NULL);
+        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+        assert_int_equal(status, SAL_END);
+        assert_near(sal_run_time(r.run), sqrt(0.3), 1e-12);
+        assert_near(sal_run_memory(r.run, 0), 3.0, 0.0); /* at 0.2 s, 0.4 s and 0.5 s */
+        assert_near(sal_run_memory(r.run, 1), -0.5, 1e-11);
+        assert_near(sal_run_memory(r.run, 2), 1.0, 1e-12);
+        rig_free(&r);
+    }
+    refuses("'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'tuch': { 'stop': true } } } }",
+            "contacts.f.on.tuch: unknown change 'tuch'; did you mean 'touch'?");
+    refuses("'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'slip': { 'stop': true } } } }",
+            "'slip' cannot happen with the law 'impact' and no friction");
+    refuses(
+        "'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'touch': { 'set': { 'vx(P)': '1' } } } } }",
+        "'vx(P)' cannot be set: the velocities follow from the law");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values),    cmocka_unit_test(test_later),    cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_compliant), cmocka_unit_test(test_two_feet),
+        cmocka_unit_test(test_compliant), cmocka_unit_test(test_two_feet), cmocka_unit_test(test_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,23 +23,32 @@ static void add_event_costs(sal_run *run, int event)
     }
 }
 
-/* Sets memory from the state before the event, then what depends on it. */
+/* What memory will be set to, from the state before the event: by it, and by what may happen to contacts with it. */
+static sal_status prepare_notes(sal_run *run, int event, sal_tangent *t)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
+        if (note->event != event && tables->events.at[note->event].touch < 0) continue;
+        run->noted[k] = sal_system_value(s, &note->value);
+        if (!isfinite(run->noted[k]) && note->event == event) {
+            return sal_run_fail(run, SAL_ERR_NUMBER, "%s sets a memory to a number that is not finite at t = %.9g s",
+                                tables->events.at[event].name, run->t1);
+        }
+        if (t) sal_tangent_value(t, s, &note->value, run->noted_change + (size_t)k * (size_t)t->p);
+    }
+    return SAL_OK;
+}
+
+/* Sets memory to that, then what depends on it. */
 static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
     sal_status        status;
 
-    for (int k = 0; k < tables->notes.n; k++) {
-        const sal_note *note = &tables->notes.at[k];
-        if (note->event != event) continue;
-        run->noted[k] = sal_system_value(s, &note->value);
-        if (!isfinite(run->noted[k])) {
-            return sal_run_fail(run, SAL_ERR_NUMBER, "%s sets a memory to a number that is not finite at t = %.9g s",
-                                tables->events.at[event].name, run->t1);
-        }
-        if (t) sal_tangent_value(t, s, &note->value, run->noted_change + (size_t)k * (size_t)t->p);
-    }
     for (int k = 0; k < tables->notes.n; k++) {
         const sal_note *note = &tables->notes.at[k];
         if (note->event != event) continue;
@@ -134,6 +143,44 @@ static sal_status settle(sal_run *run, const sal_event *event, const double *zer
     return status;
 }
 
+int sal_run_contact_event(const sal_run *run, int contact)
+{
+    const sal_touch    *c      = &run->model->tables->touches.at[contact];
+    const sal_row_mode *before = &run->record.mode, *after = &run->record.after;
+    const bool          was = before->held[c->normal], is = after->held[c->normal];
+    const bool          stuck  = c->tangent >= 0 && before->held[c->tangent];
+    const bool          sticks = c->tangent >= 0 && after->held[c->tangent];
+
+    if (run->record.pending.event == c->event[SAL_JAMS] && c->event[SAL_JAMS] >= 0) return c->event[SAL_JAMS];
+    if (!was && (is || run->contacts.impulse[c->normal] != 0.0)) return c->event[SAL_TOUCHES];
+    if (was && !is) return c->event[SAL_RELEASES];
+    if (is && stuck != sticks) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
+    return -1;
+}
+
+/* What else is to happen with the contacts that have changed, besides the one whose event this is. */
+static sal_status act_with(sal_run *run, int event, const double *zero, sal_tangent *t)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_status        status = SAL_OK;
+
+    sal_mode_copy(&run->record.after, &run->system.mode);
+    for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
+        const int e = sal_run_contact_event(run, k);
+        bool      begins, changed;
+        if (e < 0 || e == event) continue;
+        status     = take_notes(run, e, t);
+        changed    = flip(run, e, SAL_RELEASE);
+        begins     = flip(run, e, SAL_HOLD);
+        run->ended = run->ended || tables->events.at[e].stop;
+        if (status == SAL_OK && begins) status = check_held(run, e);
+        if (status == SAL_OK && begins) status = sal_contacts_impact(&run->contacts, &run->system, -1, zero, t);
+        changed = flip(run, e, SAL_RELEASE_AFTER) || changed || begins;
+        if (status == SAL_OK && changed) status = settle(run, &tables->events.at[event], zero, t);
+    }
+    return status;
+}
+
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
@@ -148,6 +195,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
 
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
+    if (status == SAL_OK) status = prepare_notes(run, now->event, t);
     if (status == SAL_OK) status = take_notes(run, now->event, t);
     if (status == SAL_OK && event->side) status = sal_run_change_side(run, now, &jolts);
     if (status != SAL_OK) return status;
@@ -167,6 +215,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;
     status = settle(run, event, zero, t);
+    if (status == SAL_OK && run->model->tables->touches.n) status = act_with(run, now->event, zero, t);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);
@@ -186,21 +235,6 @@ void sal_run_join_record(sal_run *run)
     info->outputs_before   = run->record.outputs;
     info->reactions_before = run->record.reactions;
     info->impulse          = run->contacts.impulse;
-}
-
-int sal_run_contact_event(const sal_run *run, int contact)
-{
-    const sal_touch    *c      = &run->model->tables->touches.at[contact];
-    const sal_row_mode *before = &run->record.mode, *after = &run->record.after;
-    const bool          was = before->held[c->normal], is = after->held[c->normal];
-    const bool          stuck  = c->tangent >= 0 && before->held[c->tangent];
-    const bool          sticks = c->tangent >= 0 && after->held[c->tangent];
-
-    if (run->record.info.index == c->event[SAL_JAMS] && c->event[SAL_JAMS] >= 0) return c->event[SAL_JAMS];
-    if (!was && (is || run->contacts.impulse[c->normal] != 0.0)) return c->event[SAL_TOUCHES];
-    if (was && !is) return c->event[SAL_RELEASES];
-    if (is && stuck != sticks) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
-    return -1;
 }
 
 /* The event of the scene that an event of the engine's own comes to: that of the first contact that it changes; -1:
@@ -242,6 +276,8 @@ sal_status sal_run_handle_event(sal_run *run)
     sal_system       *s      = &run->system;
     double            before;
     int               shown; /* -1: nobody is told */
+    const bool        was_ended = run->ended;
+    bool              stopped;
     sal_status        status;
 
     sal_run_restore_end(run);
@@ -272,13 +308,15 @@ sal_status sal_run_handle_event(sal_run *run)
     sal_mode_copy(&run->record.after, &s->mode);
     shown = event->side ? event_shown(run) : now.event;
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
+    stopped    = run->ended && !was_ended;
     run->ended = run->ended || (event->stop && !now.grazing);
-    if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);
+    if ((event->stop || stopped) && run->ended && run->p)
+        memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);
     run->record.info = (sal_event_info){ .index         = shown >= 0 ? shown : now.event,
                                          .time          = run->t1,
                                          .rate          = now.rate,
                                          .grazing       = now.grazing,
-                                         .stop          = event->stop && !now.grazing,
+                                         .stop          = stopped || (event->stop && !now.grazing),
                                          .energy_before = before,
                                          .closed        = !now.grazing && run->contacts.closed };
     sal_run_join_record(run);

@@ -18,6 +18,7 @@ void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
     sal_event         *event = SAL_PUSH(&scene->tables->pool, &scene->tables->events);
 
     if (!event) return;
+    b->event    = scene->tables->events.n - 1;
     event->name = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
     if (!event->name) return;
     sal_names_add(&scene->tables->pool, &scene->tables->event_names, event->name, NULL);
@@ -30,7 +31,7 @@ void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
 /* The event begun, or NULL. */
 static sal_event *event_of(sal_builder *b)
 {
-    return b->scene->tables->events.n ? &b->scene->tables->events.at[b->scene->tables->events.n - 1] : NULL;
+    return b->scene->tables->events.n ? &b->scene->tables->events.at[b->event] : NULL;
 }
 
 void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
@@ -69,7 +70,7 @@ void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *binds)
 /* memory+ = value */
 static void add_note(sal_builder *b, sal_slot slot, sal_text value, const char *path, const sal_bind *binds)
 {
-    sal_note note = { .event = b->scene->tables->events.n - 1, .slot = slot }, *at;
+    sal_note note = { .event = b->event, .slot = slot }, *at;
 
     if (!sal_builder_compile(b, value, path, binds, &note.value)) return;
     at = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->notes);
@@ -98,6 +99,14 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
         add_note(b, scene->tables->memory.at[memory].slot, value, path, binds);
         return;
     }
+    if (event_of(b)->touch >= 0) {
+        sal_element_error(
+            b, "on", "'%s' cannot be set: the velocities follow from the law; expected a name in 'memory'%s",
+            velocity.text,
+            sal_did_you_mean(velocity.text, scene->tables->memory_names.list.at, scene->tables->memory_names.list.n)
+                .text);
+        return;
+    }
     good = sal_builder_compile(b, velocity, "set", binds, &setter.velocity);
     good = sal_builder_compile(b, value, path, binds, &setter.value) && good;
     if (!good || (b->failed && !velocity.place)) return; /* a type's own: what is wrong has been said */
@@ -111,6 +120,7 @@ void sal_event_set(sal_builder *b, sal_text velocity, sal_text value, const sal_
     }
     slot = SAL_PUSH(&scene->tables->pool, &scene->tables->setters);
     if (slot) *slot = setter;
+    if (event_of(b)->nset == 0) event_of(b)->set = scene->tables->setters.n - 1;
     event_of(b)->nset++;
 }
 
@@ -118,7 +128,7 @@ static void add_switches(sal_builder *b, sal_elements elements, sal_switch_kind 
 {
     for (int k = 0; k < elements.n && event_of(b); k++) {
         sal_switch *slot = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->switches);
-        if (slot) *slot = (sal_switch){ b->scene->tables->events.n - 1, elements.at[k], kind };
+        if (slot) *slot = (sal_switch){ b->event, elements.at[k], kind };
     }
 }
 
@@ -140,6 +150,29 @@ void sal_event_release_after(sal_builder *b, sal_elements elements)
 void sal_event_stop(sal_builder *b)
 {
     if (event_of(b)) event_of(b)->stop = true;
+}
+
+void sal_event_act(sal_builder *b, const sal_actions *a, const sal_bind *binds)
+{
+    for (int k = 0; k < a->set.n; k++) sal_event_set(b, a->set.key[k], a->set.value[k], binds);
+    sal_event_release(b, a->release);
+    sal_event_hold(b, a->hold);
+    sal_event_release_after(b, a->release_after);
+    if (a->stop) sal_event_stop(b);
+}
+
+const char *const sal_contact_changes[] = { "touch", "release", "slip", "stick", NULL };
+
+bool sal_event_of_contact(sal_builder *b, sal_contact_change change)
+{
+    static const sal_touch_event kind[] = { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS };
+    const sal_tables            *t      = b->scene->tables;
+    const sal_touch             *touch  = t->touches.n ? &t->touches.at[t->touches.n - 1] : NULL;
+
+    if (!touch || t->events.at[touch->event[SAL_TOUCHES]].element != b->element)
+        return change == SAL_ON_TOUCH && event_of(b) && event_of(b)->element == b->element;
+    if (touch->event[kind[change]] >= 0) b->event = touch->event[kind[change]];
+    return touch->event[kind[change]] >= 0;
 }
 
 void sal_event_gap(sal_builder *b)

@@ -9,6 +9,7 @@ struct sal_builder {
     int             element;
     const cJSON    *node; /* of the element */
     const sal_type *type;
+    int             event;    /* that is being told of */
     bool            row_free; /* the row begun has a free coordinate */
     bool            failed;
     int             drawn;   /* items of the drawing before it */

@@ -54,6 +54,11 @@ static const struct kind_text {
     [SAL_F_BY_AXIS]  = { "name or { axis: name }",
                          "{ \"type\": [\"string\", \"object\"], \"properties\": { \"//\": {}, \"x\": { \"type\": "
                           "\"string\" }, \"y\": { \"type\": \"string\" } }, \"additionalProperties\": false }" },
+    [SAL_F_ON]       = { "{ change: { ... } }",
+                         "{ \"type\": \"object\", \"properties\": { \"//\": {}, "
+                               "\"touch\": { \"type\": \"object\" }, "
+                               "\"release\": { \"type\": \"object\" }, \"slip\": { \"type\": \"object\" }, \"stick\": { "
+                               "\"type\": \"object\" } }, \"additionalProperties\": false }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */

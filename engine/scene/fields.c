@@ -477,6 +477,38 @@ static bool read_holders(const read_args *a)
     return good && list;
 }
 
+static const sal_field fields_of_actions[] = { SAL_ACTION_FIELDS(
+    struct { sal_actions a; }, a) };
+
+/* What happens with each change of a contact. */
+static bool read_on(const read_args *a)
+{
+    const sal_table table = SAL_TABLE(fields_of_actions);
+    sal_names       known = { 0 };
+    const cJSON    *member;
+    bool            good = true;
+
+    if (!cJSON_IsObject(a->node)) return expected(a, "an object { \"touch\": { ... } }");
+    for (int k = 0; k < SAL_CONTACT_CHANGES; k++)
+        sal_names_add(&a->scene->tables->pool, &known, sal_contact_changes[k], NULL);
+    cJSON_ArrayForEach(member, a->node)
+    {
+        const char  *path = sal_pool_format(&a->scene->tables->pool, "%s.%s", a->path, member->string);
+        const int    k    = sal_names_find(&known, member->string);
+        sal_actions *on   = (sal_actions *)a->member + (k < 0 ? 0 : k);
+        if (!strcmp(member->string, COMMENT_KEY)) continue;
+        if (k < 0) sal_scene_unknown(a->scene, member, path, "change", member->string, &known);
+        if (k < 0 || !path || !sal_expect_object(a->scene, member, path)) {
+            good = false;
+            continue;
+        }
+        sal_fields_check_keys(a->scene, member, path, &table, 1);
+        good      = sal_fields_read(a->scene, member, path, table, on, -1) && good;
+        on->given = true;
+    }
+    return good;
+}
+
 static bool read_field(const read_args *a)
 {
     switch (a->field->kind) {
@@ -498,6 +530,7 @@ static bool read_field(const read_args *a)
     case SAL_F_HOLDERS: return read_holders(a);
     case SAL_F_NAMES: return read_names(a);
     case SAL_F_BY_AXIS: return read_by_axis(a);
+    case SAL_F_ON: return read_on(a);
     }
     return false;
 }
