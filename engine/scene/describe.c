@@ -55,10 +55,10 @@ static const struct kind_text {
                          "{ \"type\": [\"string\", \"object\"], \"properties\": { \"//\": {}, \"x\": { \"type\": "
                           "\"string\" }, \"y\": { \"type\": \"string\" } }, \"additionalProperties\": false }" },
     [SAL_F_ON]       = { "{ change: { ... } }",
-                         "{ \"type\": \"object\", \"properties\": { \"//\": {}, "
-                               "\"touch\": { \"type\": \"object\" }, "
-                               "\"release\": { \"type\": \"object\" }, \"slip\": { \"type\": \"object\" }, \"stick\": { "
-                               "\"type\": \"object\" } }, \"additionalProperties\": false }" },
+                         "{ \"type\": \"object\", \"properties\": { \"//\": {}, \"touch\": { \"type\": "
+                               "\"object\" }, \"release\": { \"type\": \"object\" }, \"slip\": { \"type\": "
+                               "\"object\" }, \"stick\": { \"type\": \"object\" } }, "
+                               "\"additionalProperties\": false }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */
