@@ -66,7 +66,8 @@ static void emit(const void *self, sal_builder *b)
                          k == 0,
                          s->points.at[k],
                          s->radius,
-                         { "-" DY "/distance(A, B)", DX "/distance(A, B)" } });
+                         { "-" DY "/distance(A, B)", DX "/distance(A, B)" },
+                         .also = s->points.name[k] });
         if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_edge(b, s->line[0], s->line[1]);

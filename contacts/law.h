@@ -27,6 +27,8 @@ typedef struct gap { /* one place where two sides can touch */
     sal_slot    radius;    /* of a disc round it */
     const char *normal[2]; /* unit vector, towards the point */
     bool        left;      /* `slip` is positive to the left of the normal, not to its right */
+
+    const char *also; /* what it would be labelled if there were several; NULL: nothing */
 } gap;
 
 /* Whether a point is in the list of those that begin closed. */

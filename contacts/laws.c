@@ -30,6 +30,7 @@ static void check_given(sal_builder *b, const law_type *type, const gap *g)
 void law_emit(sal_builder *b, const law *l, const gap *g)
 {
     if (g->first) check_given(b, laws[l->kind], g);
+    if (g->also && !g->label[0]) sal_also_named(b, g->also);
     laws[l->kind]->emit(b, l, g);
 }
 

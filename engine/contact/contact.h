@@ -96,6 +96,8 @@ void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the p
 
 /* watch.c: the sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
 int sal_contact_slides(const sal_system *s, int contact);
+/* What expressions read as closed(...) follows the mode when a decision has been made; whether that changes any. */
+bool sal_contacts_note_closed(sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
 /* The events whose functions add up to that of `event`: its own, and for the slip of a group those of all. The k-th of

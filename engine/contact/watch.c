@@ -179,3 +179,17 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
         }
     }
 }
+
+bool sal_contacts_note_closed(sal_system *s)
+{
+    const sal_tables *tables  = s->model->tables;
+    bool              changed = false;
+
+    for (int k = 0; k < tables->touches.n; k++) {
+        double      *closed = &s->z[tables->touches.at[k].is_closed];
+        const double now    = s->mode.held[tables->touches.at[k].normal];
+        changed             = changed || now != *closed;
+        *closed             = now;
+    }
+    return changed;
+}

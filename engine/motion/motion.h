@@ -30,8 +30,10 @@ typedef struct sal_system {
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
-    bool             quiet; /* no warnings */
-    const sal_watch *watch; /* what may end a search; NULL: nothing */
+    bool             sides_fixed; /* sides (model/sides.c) are those that a run has set; else they follow the state */
+    double          *sides_kept;  /* [sides] while they follow it for once */
+    bool             quiet;       /* no warnings */
+    const sal_watch *watch;       /* what may end a search; NULL: nothing */
 
     double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
     double       *lambda;       /* [m] */
@@ -70,6 +72,11 @@ sal_status sal_system_set_values(sal_system *s, const double *given);
 sal_status sal_system_check_timed(sal_system *s);
 /* After an event has set memory: the values that depend on it. */
 sal_status sal_system_refresh(sal_system *s);
+/* The sides that arguments are on at the state; whether that changes any. For once, where what is fixed is not finite
+ * beyond zero: lets them follow the state, and sets them back to what they were. */
+bool sal_system_take_sides(sal_system *s);
+void sal_system_let_sides(sal_system *s);
+void sal_system_fix_sides(sal_system *s);
 /* The one way to change the mode. */
 void sal_system_set_mode(sal_system *s, const sal_row_mode *mode);
 /* Before accelerations in a mode: prepares the equations of motion, and finds out whether rows depend on each other. */

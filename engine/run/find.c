@@ -84,10 +84,16 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-/* The event function at the state: of contacts that slip as a group the sum over all of them. */
+/* The event function at the state: of contacts that slip as a group the sum over all of them. The argument of a branch
+ * that is not taken need not be finite: then it is where it was. */
 static double value_of(sal_run *run, int e)
 {
     double sum = 0.0;
+
+    if (event_at(run, e)->side) {
+        const double u = sal_system_value(&run->system, &event_at(run, e)->when);
+        return isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event_at(run, e)->side - 1].slot];
+    }
 
     for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
         sum += sal_system_value(&run->system, &event_at(run, part)->when);
@@ -209,6 +215,27 @@ static double curvature(sal_run *run, int e)
     return isfinite(bend) ? bend : 0.0;
 }
 
+double sal_events_value(sal_run *run, int event)
+{
+    return value_of(run, event);
+}
+
+double sal_events_rate(sal_run *run, int event)
+{
+    return rate_of(run, event);
+}
+
+double sal_events_curvature(sal_run *run, int event)
+{
+    return curvature(run, event);
+}
+
+double sal_events_zero(sal_run *run, int event)
+{
+    update_zero(run, event, &(sal_scale){ 0 });
+    return run->find.tolerance[event];
+}
+
 static bool crosses(sal_direction direction, double rate)
 {
     return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
@@ -320,7 +347,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                              .rate  = run->find.due[e].rate,
                                              .value = r,
                                              .steep = run->find.due[e].steep,
-                                             .again = true });
+                                             .again = !event->side });
         }
         if (!on_zero) continue;
         rate = rate_of(run, e);
@@ -341,6 +368,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
             continue;
         }
         if (run->find.handled[e] || guarded(run, e) || (run->ended && !run->find.due[e].due)) continue;
+        if (event->side && !run->find.due[e].due) continue;             /* its side is that which it crosses to */
         if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }

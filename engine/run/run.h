@@ -112,12 +112,13 @@ struct sal_run {
     double h_next;
     struct {
         double *a, *lambda, *A, *Lambda;
-    } end;             /* of the step, where the integrator's last evaluation was */
-    bool   ended;      /* by an event */
-    bool   halfway;    /* it was ended from outside while an event was being handled: only a restart helps */
-    bool   warned;     /* of constraints that depend on each other */
-    int    same_time;  /* events handled since time last went on... */
-    double busy_since; /* ...by more than a crumb from here */
+    } end;                     /* of the step, where the integrator's last evaluation was */
+    bool   ended;              /* by an event */
+    bool   halfway;            /* it was ended from outside while an event was being handled: only a restart helps */
+    bool   warned;             /* of constraints that depend on each other */
+    bool   forces_read_closed; /* which contacts are closed */
+    int    same_time;          /* events handled since time last went on... */
+    double busy_since;         /* ...by more than a crumb from here */
     double segment_energy;
 
     bool told; /* sal_simulate has told that it starts, and of this many output times */
@@ -125,9 +126,13 @@ struct sal_run {
 
     sal_finder       find;
     sal_event_record record;
-    sal_shown        shown;
-    sal_run_stats    stats;
-    double          *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
+    struct {
+        sal_event_record record; /* of an event of the engine's own, which nobody sees */
+        double          *impulse, *impulse_change;
+    } hidden;
+    sal_shown     shown;
+    sal_run_stats stats;
+    double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
     int           p;   /* 0: none */
@@ -195,6 +200,7 @@ void      sal_run_show_end(sal_run *run);
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
+bool sal_run_forces_read_closed(const sal_tables *tables); /* act.c */
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
@@ -228,6 +234,20 @@ double sal_events_off_zero(sal_run *run, int event, double r);
 /* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
+
+/* The event function at the state, its rate and its second one along the motion; what it may be away from zero and
+ * still be zero, which takes the state into account. */
+double sal_events_value(sal_run *run, int event);
+double sal_events_rate(sal_run *run, int event);
+double sal_events_curvature(sal_run *run, int event);
+double sal_events_zero(sal_run *run, int event);
+
+/* sides.c: the sides that hold from the state in y on. SAL_ERR_EVENTS: neither side of one does. */
+sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);
+/* Changes the side whose event this is. `jolts`: what is prescribed changes its velocity by that. */
+sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts);
+/* While an event of the engine's own is handled the record is not that of the last event of the scene. */
+void sal_run_swap_records(sal_run *run);
 
 /* An event whose function is about to cross zero counts as having happened already. */
 void sal_events_pass(sal_run *run, int event, double value);
