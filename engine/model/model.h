@@ -132,19 +132,27 @@ typedef struct sal_effort { /* a generalised force: does the power force * rate 
     sal_program force;
 } sal_effort;
 
+typedef enum sal_touch_event {
+    SAL_TOUCHES,
+    SAL_RELEASES,
+    SAL_SLIPS,
+    SAL_STICKS,
+    SAL_JAMS,
+    SAL_ENDS, /* it comes to where there is no contact any more; its function says where there is: >= 0 */
+    SAL_TOUCH_EVENTS
+} sal_touch_event;
+
 /* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
  * tangential velocity: their multipliers are the normal force and the friction force along the tangent [N]. */
 typedef struct sal_touch {
-    const char *name;            /* "floor", "floor.P2" */
-    int         normal, tangent; /* rows; tangent -1: nothing acts along it */
-    int         event[5];        /* by sal_touch_event; -1: none */
+    const char *name;                    /* "floor", "floor.P2" */
+    int         normal, tangent;         /* rows; tangent -1: nothing acts along it */
+    int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
     bool        newton; /* its restitution is Newton's: of velocities, not of impulses */
     bool        bonded; /* while it is closed nothing slips, whatever the force */
     bool        closed; /* it is when the run starts */
 } sal_touch;
-
-typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS, SAL_JAMS } sal_touch_event;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */
