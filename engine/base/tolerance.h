@@ -79,7 +79,7 @@
 #define SAL_STICKS_WELL 0.95
 /* What is left of the inverse mass along the normal of a contact that slides, over that without friction. Below: the
  * contact jams. And where steps have become too short to come so near. */
-#define SAL_JAM      1e-8
+#define SAL_JAM      1e-7
 #define SAL_JAM_SOON 1e-3
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9
@@ -119,6 +119,9 @@
 #define SAL_HOLD_FITS 1e-6
 /* Of the duration: this short a time is an instant. */
 #define SAL_INSTANT 1e-9
+/* Of the time: in steps as short as this an event function that changes its sign does so however large it is: that is
+ * what rounding leaves of it. */
+#define SAL_CRUMB 1e-12
 /* Of the time left: a step that ends this short of the end goes to the end. */
 #define SAL_LAST_STEP 1e-9
 /* Of the duration: rounding of the time near t = 0 is measured by this, which is what a step cannot be shorter than. */

@@ -43,6 +43,7 @@ typedef struct sal_touching { /* a contact at an event */
     bool     out;    /* it has just released, and is not to hold */
     bool     broken; /* it slips for mu_kinetic */
     bool     fresh;  /* it is said to slip, but has no tangential velocity as yet */
+    bool     slips;  /* a pin that cannot hold: it touches without having landed, and has a tangential velocity */
     int      slides; /* the way it slips; 0: it may stick */
     double   bounce; /* restitution in this impact */
     double   goal;   /* gapdot after compression */
@@ -117,7 +118,8 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);
 /* After an event: who holds, sticks and slides from now on. `fired`, `kind`: the contact whose event this is, -1: none;
  * what it was. `zero` [events]: what a gap may be away from 0. Where friction leaves no forces, c->jam is set and an
  * impact by sal_contacts_jam is due. */
-sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero);
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero,
+                               sal_tangent *t);
 
 /* impact.c: impulses so that the rows that hold now are fulfilled, with what touches and closes. The tangent, if not
  * NULL, comes with derivatives along the event and leaves with such. */
@@ -141,6 +143,9 @@ sal_role sal_contact_role(const sal_system *s, int contact);
 /* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether there
  * are more. */
 bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero);
+/* impact.c: contacts that were found to hold although they have a velocity, too little to get away with, are stopped by
+ * an impulse, without friction where they slip; the mode is as before. *any: whether there were such. */
+sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any);
 /* problem.c: W, b and parties of the candidates that are neither kept nor out. */
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses);
 /* What the motion of a row is measured by, after it is formed. */

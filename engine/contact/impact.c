@@ -605,3 +605,47 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     sal_arena_release(&s->arena, mark);
     return status;
 }
+
+/* A contact that holds and has a velocity that it must not have; -1: none. */
+static int moving(sal_contacts *c, sal_system *s)
+{
+    const sal_scale scale = sal_scale_at(s);
+
+    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, SAL_SPEED_LEAST * scale.natural);
+    for (int r = 0; r < s->model->m; r++) {
+        if (c->of_row[r] < 0 || !s->mode.held[r]) continue;
+        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_CONTACT_SMALL * sal_contacts_size(c, s, r))
+            return c->of_row[r];
+    }
+    return -1;
+}
+
+sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any)
+{
+    const int  m = s->model->m, contact = moving(c, s);
+    sal_status status;
+
+    *any = contact >= 0;
+    if (!*any) return SAL_OK;
+    c->closed = touch_of(s, contact)->name;
+    memset(c->goal, 0, sizeof(double) * (size_t)m);
+    memset(c->compression.given, 0, sizeof(double) * (size_t)m);
+    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
+    if (t) memset(c->compression.given_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x            = &c->touching[k];
+        x->stance[SAL_COMPRESSION] = (sal_stance){ x->role, x->sign, false };
+        if (x->role == SAL_SLIPPING || x->role == SAL_LEANING) x->role = SAL_SMOOTH;
+    }
+    status = solve_roles(c, s, &c->compression);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
+    if (t) differentiate_phase(c, s, &c->compression, t);
+    add_impulses(c, s, &c->compression, t);
+    for (int k = 0; k < count_of(s); k++) {
+        c->touching[k].role = c->touching[k].stance[SAL_COMPRESSION].role;
+        c->touching[k].sign = c->touching[k].stance[SAL_COMPRESSION].sign;
+    }
+    sal_contacts_set_roles(c, s);
+    return SAL_OK;
+}

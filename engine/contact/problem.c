@@ -216,7 +216,7 @@ static void fill_motion(sal_contacts *c, sal_system *s, bool impulses)
 /* A pin that has been let go while its contact is pressed on slides without friction until it lands again. */
 static bool slides_on(const sal_touch *t, const sal_touching *x)
 {
-    return t->bonded && x->before == SAL_SMOOTH && !x->closing;
+    return t->bonded && (x->before == SAL_SMOOTH || x->slips) && !x->closing;
 }
 
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)

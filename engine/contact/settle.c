@@ -96,6 +96,7 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
             continue;
         if (sal_contact_guarded(s, k)) continue;
         x->candidate = any = true;
+        x->slips           = touch_of(s, k)->bonded && fabs(sal_contact_slip(s, k)) > SAL_CONTACT_SMALL * speed;
     }
     return any;
 }
@@ -184,16 +185,11 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero)
+/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. */
+static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int sticks)
 {
     const double speed = sal_largest(s->zd, s->model->n);
 
-    if (count_of(s) == 0) {
-        sal_system_prepare(s);
-        return SAL_OK;
-    }
-    sal_contacts_begin(c, s);
-    take_event(c, s, fired, kind);
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (!sal_contact_has_friction(s, k)) continue;
@@ -201,13 +197,31 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING && !(k == fired && kind == SAL_STICKS)) {
+        } else if (x->before == SAL_SLIPPING && k != sticks) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }
     }
-    sal_contacts_find_still(c, s, zero);
-    return decide(c, s, zero);
+}
+
+sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_touch_event kind, const double *zero,
+                               sal_tangent *t)
+{
+    enum { PASSES = 10 };
+    bool       stopped = true;
+    sal_status status  = SAL_OK;
+
+    if (count_of(s) == 0) sal_system_prepare(s);
+    for (int i = 0; i < PASSES && stopped && count_of(s) > 0 && status == SAL_OK; i++) {
+        sal_contacts_begin(c, s);
+        if (i == 0) take_event(c, s, fired, kind);
+        find_slips(c, s, zero, kind == SAL_STICKS ? fired : -1);
+        sal_contacts_find_still(c, s, zero);
+        status  = decide(c, s, zero);
+        stopped = false;
+        if (status == SAL_OK) status = sal_contacts_stop(c, s, t, &stopped); /* and with other velocities again */
+    }
+    return status;
 }
 
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)

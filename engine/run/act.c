@@ -131,7 +131,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;
-    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, zero);
+    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, zero, t);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);

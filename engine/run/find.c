@@ -631,8 +631,8 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
  * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
 static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
 {
-    const double zero = zero_of(run, c->event);
-    double       h = c->theta * longest, bend = 0.0, r, rate, slow;
+    const double zero = zero_of(run, c->event), shift = shift_of(run, c->event);
+    double       h = c->theta * longest, bend = 0.0, r, rate, slow, off;
     bool         crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
     sal_trial    trial    = SAL_TRIED;
 
@@ -652,7 +652,12 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     r    = value_of(run, c->event);
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
-    if (!(sal_events_off_zero(run, c->event, r) <= 100.0 * zero)) return SAL_TRY_FINER;
+    off  = sal_events_off_zero(run, c->event, r + shift);
+    if (!(off <= (shift > 0.0 ? 10.0 : 100.0) * zero)) {
+        /* in a step as short as steps can be the function is no better known than this */
+        if (shift > 0.0 || !crossing || longest > SAL_CRUMB * fabs(run->t1)) return SAL_TRY_FINER;
+        run->find.noise[c->event] = fmax(run->find.noise[c->event], off);
+    }
     if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_TRY_FINER;
     run->find.pending = (sal_pending){ .event   = c->event,
                                        .rate    = rate,
