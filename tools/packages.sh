@@ -21,6 +21,7 @@ packages_demo=(
 packages_check=(
     "${packages_demo[@]}"
     libcmocka-dev
+    libsiconos-numerics-dev # tests against its contact solvers
     libgfortran-12-dev # named by openblas.pc for static linking
 )
 

@@ -109,9 +109,6 @@ static sal_status act(sal_run *run, const sal_pending *now)
     bool             changed = event->nset || event->touch >= 0, begins;
     sal_status       status  = SAL_OK;
 
-    run->contacts.closed = NULL;
-    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
-    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = take_notes(run, now->event, t);
@@ -188,6 +185,9 @@ sal_status sal_run_handle_event(sal_run *run)
         run->record.outputs[k] = sal_system_value(s, &tables->outputs.at[k].program);
     for (int k = 0; k < tables->reactions.n; k++)
         run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
