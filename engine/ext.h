@@ -276,6 +276,10 @@ typedef struct sal_contact {
     sal_text        gap;   /* [m], or rad: what it is measured in */
     sal_text        slip;  /* text NULL: nothing acts along the tangent */
     sal_text        guard; /* text NULL: none. Where it is 0 touches are passed over */
+    sal_text        ends;  /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
+                              touches are passed over, and what is closed opens there (label.leave) */
+    sal_text        where; /* the same by the scene: a function, or comparisons joined by and, or, not */
+    sal_point       point; /* what touches, whose x and y `where` may read; index SAL_NONE: none */
     const sal_bind *binds;
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */

@@ -95,6 +95,9 @@
 #define SAL_SPEED_LEAST 1e-6
 /* A gap over the length, its rate over the speed. Up to it: the contact is closed at the start. */
 #define SAL_TOUCHING 1e-9
+/* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
+ * end, inside unless it goes outwards. */
+#define SAL_ON_END 1e-12
 /* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
 #define SAL_CONTACT_OFF 1e-9
 

@@ -100,6 +100,8 @@ int sal_contact_slides(const sal_system *s, int contact);
 bool sal_contacts_note_closed(sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
+/* Whether it is passed over at the state: by its guard, or a touch where there is no contact. */
+bool sal_event_guarded(sal_system *s, int event);
 /* The events whose functions add up to that of `event`: its own, and for the slip of a group those of all. The k-th of
  * them, -1: there are no more. */
 int sal_event_part(const sal_contacts *c, const sal_system *s, int event, int k);

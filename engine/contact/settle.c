@@ -5,6 +5,7 @@
  *     release   N has fallen to zero: it is out, and gapdd = 0 as yet. Only if it would then be pressed on it is in.
  *     slip      |T| has risen to mu_s N: it slides against T. With mu_s = mu_k its slip has no rate as yet, so that the
  *               sign is known from T alone. Only if it would slip the other way it is asked whether it sticks.
+ *     leave     it has come to where there is no contact: it is out, and nothing brings it back there.
  *     slides    |slip| > 0 tells the sign.
  *
  * Where contacts depend on each other the equations of motion take the least of the forces possible. If contacts cannot
@@ -196,6 +197,10 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     if (kind == SAL_RELEASES) {
         c->touching[fired].out  = true;
         c->touching[fired].role = SAL_OUT;
+    }
+    if (kind == SAL_ENDS) { /* whatever presses it */
+        c->touching[fired].candidate = false;
+        c->touching[fired].role      = SAL_OUT;
     }
     if (kind != SAL_SLIPS) return;
     let_slip(c, s, fired);

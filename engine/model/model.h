@@ -133,12 +133,22 @@ typedef struct sal_effort { /* a generalised force: does the power force * rate 
     int         element; /* whose it is */
 } sal_effort;
 
+typedef enum sal_touch_event {
+    SAL_TOUCHES,
+    SAL_RELEASES,
+    SAL_SLIPS,
+    SAL_STICKS,
+    SAL_JAMS,
+    SAL_ENDS, /* it comes to where there is no contact any more; its function says where there is: >= 0 */
+    SAL_TOUCH_EVENTS
+} sal_touch_event;
+
 /* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
  * tangential velocity: their multipliers are the normal force and the friction force along the tangent [N]. */
 typedef struct sal_touch {
-    const char *name;            /* "floor", "floor.P2" */
-    int         normal, tangent; /* rows; tangent -1: nothing acts along it */
-    int         event[5];        /* by sal_touch_event; -1: none */
+    const char *name;                    /* "floor", "floor.P2" */
+    int         normal, tangent;         /* rows; tangent -1: nothing acts along it */
+    int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
     sal_slot    is_closed; /* 1: it is, 0: it is not; as decided last */
     bool        newton;    /* its restitution is Newton's: of velocities, not of impulses */
@@ -160,8 +170,6 @@ typedef struct sal_gap {
     const char *name;                        /* "floor", "floor.P2" */
     sal_program program[SAL_GAP_QUANTITIES]; /* of slip n == 0: there is no tangent */
 } sal_gap;
-
-typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS, SAL_JAMS } sal_touch_event;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */

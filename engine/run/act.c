@@ -250,8 +250,7 @@ sal_status sal_run_handle_event(sal_run *run)
                             SAME_TIME_MAX, run->t1);
     }
     memcpy(run->y, run->stepper.y1, sizeof(double) * (size_t)run->stepper.n);
-    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0)
-        return sal_run_begin_segment(run, run->t1, run->y, now);
+    if (sal_event_guarded(s, now.event)) return sal_run_begin_segment(run, run->t1, run->y, now);
     if (event->side) sal_run_swap_records(run);
     before = sal_system_energy(s);
     record_before(run, &now);

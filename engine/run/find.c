@@ -243,9 +243,7 @@ static bool crosses(sal_direction direction, double rate)
 
 static bool guarded(sal_run *run, int e)
 {
-    const sal_program *guard = &event_at(run, e)->guard;
-
-    return guard->n && sal_system_value(&run->system, guard) == 0.0;
+    return sal_event_guarded(&run->system, e);
 }
 
 /* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have

@@ -301,8 +301,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
     }
     for (int e = 0; e < tables->events.n && first; e++) {
         if (!run->find.due[e].due) continue;
-        if (tables->events.at[e].guard.n && sal_system_value(&run->system, &tables->events.at[e].guard) == 0.0)
-            continue;
+        if (sal_event_guarded(&run->system, e)) continue;
         time_gradient(run, e, run->find.due[e].rate, run->due_tau, run->due_parts);
         compare_times(run, &tables->events.at[e], event);
     }

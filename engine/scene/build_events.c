@@ -196,6 +196,74 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     if (event) event->when = scene->tables->rows.at[touch->normal].formula; /* it is made to happen, never found */
 }
 
+/* Node `node` of a condition, copied to e by `copy`, as a continuous function that is >= 0 where it is true; -1: there
+ * is none. */
+static int function_of(sal_expr *e, const sal_program *p, const int *copy, int node)
+{
+    const sal_node *x = &p->node[node];
+
+    switch (x->op) {
+    case SAL_OP_LT:
+    case SAL_OP_LE: return sal_expr_op(e, SAL_OP_SUB, copy[x->b], copy[x->a], 0);
+    case SAL_OP_GT:
+    case SAL_OP_GE: return sal_expr_op(e, SAL_OP_SUB, copy[x->a], copy[x->b], 0);
+    case SAL_OP_AND: return sal_expr_op(e, SAL_OP_MIN, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
+    case SAL_OP_OR: return sal_expr_op(e, SAL_OP_MAX, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
+    case SAL_OP_NOT: return sal_expr_op(e, SAL_OP_NEG, function_of(e, p, copy, x->a), 0, 0);
+    case SAL_OP_EQ:
+    case SAL_OP_NE:
+    case SAL_OP_SIGN:
+    case SAL_OP_STEP: return -1;
+    default: return copy[node];
+    }
+}
+
+/* Adds a condition or function of the scene or the type to what must be >= 0 for the contact to be, `sofar` (-1:
+ * nothing yet); gives all of it, -1 after an error. */
+static int add_bound(sal_builder *b, sal_expr *e, sal_text text, const sal_bind *binds, int sofar)
+{
+    const unsigned forces = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    sal_pool      *pool   = &b->scene->tables->pool;
+    sal_program    p;
+    int           *copy, all;
+
+    if (!sal_builder_compile(b, text, "where", binds, &p)) return -1;
+    if (p.reads & forces) {
+        sal_builder_formula_error(b, text, "'%s' depends on forces; expected places, velocities and t", text.text);
+        return -1;
+    }
+    copy = SAL_NEW(pool, int, p.n);
+    for (int k = 0; k < p.n && copy; k++) copy[k] = sal_expr_copy(e, p.node[k], copy);
+    all = copy ? function_of(e, &p, copy, p.n - 1) : -1;
+    if (all < 0 && !pool->failed)
+        sal_builder_formula_error(
+            b, text, "'%s' bounds no region; expected comparisons such as x < 2, or a continuous function", text.text);
+    return sofar < 0 || all < 0 ? all : sal_expr_op(e, SAL_OP_MIN, sofar, all, 0);
+}
+
+/* Where the contact ends: its own bounds and those of the scene. */
+static void add_end(sal_builder *b, const char *label, const sal_contact *c)
+{
+    const sal_bind place[] = { { "P", .point = &c->point },
+                               { "x", .formula = sal_formula("x(P)"), .offered = true },
+                               { "y", .formula = sal_formula("y(P)"), .offered = true },
+                               { 0 } };
+    sal_event     *event;
+    sal_expr      *e;
+    sal_program    inside;
+    int            all = -1;
+
+    if (!c->ends.text && !c->where.text) return;
+    e = sal_expr_begin(&b->scene->tables->pool);
+    if (!e) return;
+    if (c->ends.text) all = add_bound(b, e, c->ends, c->binds, -1);
+    if (c->where.text && (all >= 0 || !c->ends.text))
+        all = add_bound(b, e, c->where, c->point.index != SAL_NONE ? place : NULL, all);
+    if (all < 0 || sal_expr_finish(e, all, &inside) != SAL_OK) return;
+    event = touch_event(b, label, "leave", SAL_ENDS, SAL_FALLING);
+    if (event) event->when = inside;
+}
+
 /* The multipliers are the forces themselves. */
 static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
 {
@@ -238,7 +306,6 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     const char *dot   = label[0] ? "." : "";
     const bool  along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
     sal_touch   touch = { .tangent     = -1,
-                          .event       = { -1, -1, -1, -1, -1 },
                           .restitution = c->restitution,
                           .rest        = c->rest,
                           .mu_static   = c->mu_static,
@@ -261,6 +328,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                             : sal_builder_element(b)->name;
     touch.normal = rows;
     if (along) touch.tangent = rows + 1;
+    for (int k = 0; k < SAL_TOUCH_EVENTS; k++) touch.event[k] = -1;
     for (int r = rows; r < scene->tables->rows.n; r++) {
         sal_row *row = &scene->tables->rows.at[r];
         row->idle    = !c->closed || (r > rows && !c->bonded);
@@ -277,6 +345,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     sal_event_gap(b);
     if (c->guard.text) sal_event_guard(b, c->guard, c->binds);
     add_force_events(b, label, &touch);
+    add_end(b, label, c);
     add_reactions(b, label, &touch);
     add_gap(b, label, c, &touch);
 }
