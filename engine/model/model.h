@@ -149,10 +149,19 @@ typedef struct sal_touch {
     int         normal, tangent;         /* rows; tangent -1: nothing acts along it */
     int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
-    bool        newton; /* its restitution is Newton's: of velocities, not of impulses */
-    bool        bonded; /* while it is closed nothing slips, whatever the force */
-    bool        closed; /* it is when the run starts */
+    bool        newton;   /* its restitution is Newton's: of velocities, not of impulses */
+    bool        bonded;   /* while it is closed nothing slips, whatever the force */
+    bool        closed;   /* it is when the run starts */
+    int         follower; /* whose contact it is, with changing parts of a line; -1: none */
 } sal_touch;
+
+/* Something that can touch a polyline, and its contacts (ext.h: sal_follow). */
+typedef struct sal_follower {
+    sal_follow follow;
+    int        line;  /* in `lines` */
+    sal_slot   slots; /* first of SAL_PART_SLOTS for each contact */
+    int        touch; /* first contact */
+} sal_follower;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */
@@ -268,6 +277,8 @@ typedef struct sal_tables {
     SAL_VEC(sal_effort) efforts;
     SAL_VEC(sal_program) energies; /* that efforts store */
     SAL_VEC(sal_touch) touches;
+    SAL_VEC(sal_line) lines;
+    SAL_VEC(sal_follower) followers;
     SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events;
     SAL_VEC(sal_setter) setters; /* of the events, in their order */

@@ -51,9 +51,24 @@ typedef struct sal_finder {
     double         passed;  /* this at first, has changed its sign; -1: none */
     sal_candidate *candidates;
     double        *sample; /* [events][samples of a step] */
+    double        *places; /* [followers][2 points][2 axes][samples] */
     sal_fit        fit[2]; /* of the degree of the dense output; higher, for functions that are no such polynomial */
     long           pieces; /* that the step may still be searched in */
 } sal_finder;
+
+/* kinks.c: a program that decides something, in a constraint or what it reads, and what on two sides of a place. */
+typedef struct sal_decision {
+    const sal_program *program;
+    int                value, element; /* whose it is, -1: not of this kind */
+    uint64_t           made[2];
+} sal_decision;
+
+typedef struct sal_kinks {
+    sal_decision *program;
+    int           n;
+    bool         *row; /* [m] it may jump */
+    double       *phi; /* [2 m] Phi and Phidot before */
+} sal_kinks;
 
 /* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
  * with
@@ -124,6 +139,7 @@ struct sal_run {
     long line;
 
     sal_finder       find;
+    sal_kinks        kinks;
     sal_event_record record;
     sal_shown        shown;
     sal_run_stats    stats;
@@ -178,6 +194,8 @@ sal_status sal_run_make(const sal_model *model, const sal_run_opts *asked, sal_r
 /* start.c: a restart that nobody may end from outside, since another run has shown that it succeeds. */
 sal_status sal_run_restart_tried(sal_run *run);
 
+/* start.c: more parts of a line touch at once than there are contacts for. */
+sal_status sal_run_say_crowded(sal_run *run);
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 /* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
 sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
@@ -227,6 +245,12 @@ double sal_events_off_zero(sal_run *run, int event, double r);
 /* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
+
+/* kinks.c: whether what is prescribed to constraints that hold jumps in the step; SAL_ERR_STEP with a message. */
+sal_status sal_kinks_init(sal_run *run);
+sal_status sal_kinks_check(sal_run *run);
+/* find.c: puts the system where the dense output is at theta of the step. */
+sal_trial sal_events_move(sal_run *run, double theta);
 
 /* An event whose function is about to cross zero counts as having happened already. */
 void sal_events_pass(sal_run *run, int event, double value);
