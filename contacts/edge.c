@@ -116,6 +116,7 @@ static void emit(const void *self, sal_builder *b)
                          s->points.at[k],
                          s->radius,
                          { "-" DY "/distance(A, B)", DX "/distance(A, B)" },
+                         .also = s->points.name[k],
                          .ends = ends ? "along - along^2/distance(A, B)" : NULL });
         if (!sal_field_given(b, "radius")) continue;
         for (int end = 0; end < 2 && ends && law_holds(&s->law); end++) emit_end(b, s, k, end);

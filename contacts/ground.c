@@ -129,7 +129,8 @@ static void emit(const void *self, sal_builder *b)
                          k == 0,
                          s->points.at[k],
                          s->radius,
-                         { form->normal[0], form->normal[1] } });
+                         { form->normal[0], form->normal[1] },
+                         .also = s->points.name[k] });
         if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_ground(b, s->height, s->angle, s->profile, s->speed);

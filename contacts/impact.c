@@ -1,9 +1,12 @@
-/* impact.c - law `impact`: Newton's restitution with Coulomb friction, momentum-consistent.
+/* impact.c - law `impact`: Poisson's restitution with Coulomb friction, which never adds energy.
  *
- *     gapdot+ = -e gapdot-,  impulses P >= 0 along the normal and |P_T| <= mu P along the tangent
+ *     compression   to rest: gapdot >= 0 complementary to P_C >= 0
+ *     expansion     e times that impulse more, or as much as keeps the sides apart; at most e^2 of the energy it took
+ *     friction      |P_T| <= mu P along the tangent in both
  *
- * Where e = 0, or where rebounds have become slower than `rest` and the contact is pressed together, it stays closed:
- * N >= 0 and |T| <= mu_static N while it sticks, T = -+ mu_kinetic N while it slides; it opens when N falls to 0. */
+ * For one contact without friction that is gapdot+ = -e gapdot-. Where e = 0, or where rebounds have become slower than
+ * `rest` and the contact is pressed together, it stays closed: N >= 0 and |T| <= mu_static N while it sticks,
+ * T = -+ mu_kinetic N while it slides; it opens when N falls to 0. */
 #include "contacts/law.h"
 
 static void emit(sal_builder *b, const law *l, const gap *g)

@@ -40,6 +40,7 @@ bool law_holds(const law *l)
 void law_emit(sal_builder *b, const law *l, const gap *g)
 {
     if (g->first) check_given(b, laws[l->kind], g);
+    if (g->also && !g->label[0]) sal_also_named(b, g->also);
     laws[l->kind]->emit(b, l, g);
 }
 

@@ -24,6 +24,8 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     if (g->ends) sal_event_guard(b, sal_formula(guard), binds);
     else if (l->guard.text) sal_event_guard(b, l->guard, binds);
     sal_event_set(b, sal_formula("gapdot"), sal_formula("-restitution * gapdot"), binds);
+    sal_add_gap(b, g->label,
+                &(sal_gap_formulas){ .gap = sal_formula(g->gap), .slip = sal_formula(g->slip), .binds = binds });
     law_draw(b, g, NULL, NULL, binds);
 }
 

@@ -7,8 +7,9 @@
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    const sal_contact contact = law_contact(b, l, g);
+    sal_contact contact = law_contact(b, l, g);
 
+    contact.slip = sal_formula(g->slip); /* to be read: nothing acts along it */
     sal_add_contact(b, g->label, &contact);
     law_draw(b, g, NULL, NULL, g->binds);
 }

@@ -47,7 +47,8 @@ static void emit_sides(const stop *s, sal_builder *b, const side sides[2], const
     for (int k = 0; k < 2; k++) {
         if (s->limit[k] != SAL_NONE)
             law_emit(b, &s->law,
-                     &(gap){ both ? sides[k].label : "", sides[k].gap, NULL, binds, .first = k == 0 || !both });
+                     &(gap){ both ? sides[k].label : "", sides[k].gap, NULL, binds, .first = k == 0 || !both,
+                             .also = sides[k].label });
     }
 }
 

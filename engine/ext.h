@@ -316,6 +316,18 @@ typedef struct sal_contact {
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 
+/* What expressions can read of a contact that is no sal_contact: gap(name.label) and so on, by formulas. Text NULL:
+ * there is no slip, the forces are none, it is never closed. */
+typedef struct sal_gap_formulas {
+    sal_text        gap, slip, normal, friction, closed;
+    const sal_bind *binds;
+} sal_gap_formulas;
+SAL_API void sal_add_gap(sal_builder *b, const char *label, const sal_gap_formulas *formulas);
+
+/* What an element names without a label is also known by this one, so that names need not change with the number of
+ * things: "floor" as "floor.A". */
+SAL_API void sal_also_named(sal_builder *b, const char *label);
+
 /* --------------------------------------------------------------------------------------- drawing */
 
 /* How an element looks: items for those who draw mechanisms (saltus.h: sal_model_drawing), which change no number.

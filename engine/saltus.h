@@ -427,6 +427,8 @@ SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);
 /* "" while the sensitivities hold; else why they do not, from which event on. */
 SAL_API const char *sal_run_wrt_invalid(const sal_run *run);
+/* "", or from which event on they are those of a limit, and how far they may be off: rebounds that die out. */
+SAL_API const char *sal_run_wrt_note(const sal_run *run);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho| at accepted steps. */
 SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot);
 

@@ -747,7 +747,11 @@ static inline void set_mode(sal_row_mode *now, const sal_tables *tables, mode wh
         now->held[t->normal] = m != OPEN;
         if (friction) now->held[t->tangent] = m == STUCK;
         if (m == FORTH || m == BACK)
-            sal_mode_couple(now, (sal_coupling){ t->normal, t->tangent, t->mu_kinetic, m == FORTH ? -1 : 1 });
+            sal_mode_couple(now, (sal_coupling){ .row    = t->normal,
+                                                 .along  = t->tangent,
+                                                 .factor = t->mu_kinetic,
+                                                 .sign   = m == FORTH ? -1 : 1,
+                                                 .part   = 1.0 });
     }
 }
 

@@ -263,8 +263,7 @@ static void contacts_do_not_warn(void **state)
     rig_run(&r, NULL);
     assert_int_equal(n.count, 0);
     assert_int_equal(sal_analysis_create(r.run, &a), SAL_OK);
-    assert_true(sal_analysis_dependency(a, 0, &d)); /* but it is known */
-    assert_string_equal(sal_model_constraint(r.model, d.row), "ramp.B.t");
+    assert_false(sal_analysis_dependency(a, 0, &d)); /* feet of a body share one row along the ground */
     sal_analysis_destroy(&a);
     rig_free(&r);
 }

@@ -445,15 +445,13 @@ static void run_to_rest(example *x)
     } while (!sal_run_event(x->r.run).closed);
 }
 
-/* Derivatives through the closing, where they are said to be valid. The number of rebounds K is of no account for the
- * state, and makes those of the time of rest O(K rest). */
+/* Derivatives through the closing. The number of rebounds K is of no account for the state, and makes those of the time
+ * of rest O(K rest). */
 static const double *if_valid(const example *x, const double *gradient)
 {
-    const char *invalid = sal_run_wrt_invalid(x->r.run);
-
-    if (!invalid[0]) return gradient;
-    assert_says(invalid, "Zeno");
-    return NULL;
+    assert_string_equal(sal_run_wrt_invalid(x->r.run), "");
+    assert_says(sal_run_wrt_note(x->r.run), "Zeno");
+    return gradient;
 }
 
 static void compare_output(example *x, const char *name)

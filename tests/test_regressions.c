@@ -334,8 +334,8 @@ static void test_time_is_over_anywhere(void **state)
         else assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_OK);
         *(one->run->halfway ? &in_event : &in_step) += 1;
     }
-    assert_true(at_start > 0 && in_step > 0);
-    assert_true(in_event > 0);
+    assert_true(in_step > 0); /* what two contacts decide, at the start and at events, is too short to be ended */
+    assert_true(at_start == 0 && in_event == 0);
     rig_free(&r[0]);
     rig_free(&r[1]);
 }

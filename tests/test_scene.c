@@ -1365,11 +1365,11 @@ static void test_defaults(void **state)
 static void test_laws(void **state)
 {
     static const struct {
-        const char *law, *rows[2], *events[4];
+        const char *law, *rows[2], *events[5];
     } list[] = {
         { "", { "c.n" }, { "c", "c.release" } },
-        { ", 'mu_kinetic': 0.3", { "c.n", "c.t" }, { "c", "c.release", "c.slip", "c.stick" } },
-        { ", 'mu_static': 0.3", { "c.n", "c.t" }, { "c", "c.release", "c.slip", "c.stick" } },
+        { ", 'mu_kinetic': 0.3", { "c.n", "c.t" }, { "c", "c.release", "c.slip", "c.stick", "c.jam" } },
+        { ", 'mu_static': 0.3", { "c.n", "c.t" }, { "c", "c.release", "c.slip", "c.stick", "c.jam" } },
         { ", 'law': 'stick'", { "c.n", "c.t" }, { "c", "c.release" } },
         { ", 'law': 'slide'", { "c.n" }, { "c", "c.release" } },
         { ", 'law': 'reset'", { NULL }, { "c" } },
@@ -1392,7 +1392,7 @@ static void test_laws(void **state)
             assert_false(f.run->system.mode.held[rows]);
             rows++;
         }
-        while (events < 4 && list[i].events[events]) {
+        while (events < 5 && list[i].events[events]) {
             assert_string_equal(sal_model_event(f.model, events), list[i].events[events]);
             events++;
         }
@@ -1417,7 +1417,7 @@ static void test_laws(void **state)
     assert_string_equal(sal_model_constraint(f.model, 6), "s.max.n");
     assert_string_equal(sal_model_constraint(f.model, 7), "l.n");
     assert_string_equal(sal_model_event(f.model, 3), "c.P.stick");
-    assert_string_equal(sal_model_event(f.model, 9), "s.min.release");
+    assert_string_equal(sal_model_event(f.model, 11), "s.min.release");
     end(&f);
 }
 

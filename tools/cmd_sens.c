@@ -89,6 +89,7 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     cJSON_AddStringToObject(g->root, "scene", a->scene);
     cJSON_AddNumberToObject(g->root, "t", sal_run_time(s->run));
     cJSON_AddStringToObject(g->root, "invalid", sal_run_wrt_invalid(s->run));
+    if (sal_run_wrt_note(s->run)[0]) cJSON_AddStringToObject(g->root, "note", sal_run_wrt_note(s->run));
     cJSON_AddNumberToObject(g->root, "residual", phi);
     cJSON_AddNumberToObject(g->root, "residual_rate", phidot);
     item = cJSON_AddArrayToObject(g->root, "no_effect");
@@ -172,6 +173,7 @@ static void print_tables(const gradients *g, const session *s)
     print_end(g, s);
     list = cJSON_GetObjectItem(g->root, "no_effect");
     cJSON_ArrayForEach(item, list) printf("  %s has no effect\n", item->valuestring);
+    if (sal_run_wrt_note(s->run)[0]) printf("  %s\n", sal_run_wrt_note(s->run));
     if (sal_run_wrt_invalid(s->run)[0]) printf("  NOT VALID from there on: %s\n", sal_run_wrt_invalid(s->run));
 }
 

@@ -8,6 +8,8 @@
 
 /* Smallest over largest pivot of S K S (KLU's rcond). Below: singular, a solution would have no correct digit. */
 #define SAL_SINGULAR 1e-15
+/* The same when a mode begins. Below: rows depend on each other, and multipliers are shared. */
+#define SAL_ALMOST_SINGULAR 3e-14
 /* The same over what it was when pivots were chosen last. Below: they are chosen anew. */
 #define SAL_PIVOTS_WORSE 1e-3
 /* What a row of length 1 has beyond the span of others (solve.h). Below: it depends on them. Rounding makes some 1e-16
@@ -22,12 +24,14 @@
 /* |multiplier| of a return map. Below: zero by structure. */
 #define SAL_NO_MULTIPLIER 1e-7
 
-/* Complementarity problems, whose numbers are of size 1: numbers below this much of what they are made of are zero; ratios this close are the same; a pivot below this is none;
- * what a solution is off by when it is solved anew; what its conditions are off by. */
+/* Complementarity problems, whose numbers are of size 1: numbers below this much of what they are made of are zero;
+ * ratios this close are the same; a pivot below this is none; what a solution is off by when it is solved anew; what
+ * its conditions are off by. */
 #define SAL_LCP_NOISE  1e-12
 #define SAL_LCP_TIE    1e-11
 #define SAL_LCP_PIVOT  1e-11
 #define SAL_LCP_AGREES 1e-6
+#define SAL_LCP_EXACT  1e-13 /* as it is, there is nothing to gain by solving anew */
 #define SAL_LCP_HOLDS  1e-9
 
 /* ------------------------------------------------------------------------------------------------------ motion/ */
@@ -107,7 +111,7 @@
 #define SAL_ZERO 1e-13
 /* The mechanism's own length and natural speed count this much among those numbers, even where nothing moves. */
 #define SAL_ZERO_LEAST 1e-3
-/* What a constraint jumps by over the length, its rate over the speed. Beyond: what it follows is refused. */
+/* What a curve jumps by over the length, its rate over the speed. Beyond: it has a step or a kink, and is refused. */
 #define SAL_JUMPS 1e-7
 /* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
 #define SAL_TIME_ROUNDING 4.0

@@ -112,6 +112,8 @@ void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the p
 
 /* watch.c: the sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
 int sal_contact_slides(const sal_system *s, int contact);
+/* What expressions read as closed(...) follows the mode when a decision has been made; whether that changes any. */
+bool sal_contacts_note_closed(sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
 /* Whether it is passed over at the state: by its guard, or a touch where there is no contact. */
@@ -169,8 +171,8 @@ bool   sal_contact_has_friction(const sal_system *s, int contact);
 /* The role that a contact has in the present mode. */
 sal_role sal_contact_role(const sal_system *s, int contact);
 
-/* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether there
- * are more. */
+/* settle.c: contacts that are open and touch, with no velocity that would get them away, become candidates; whether
+ * there are more. */
 bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero);
 /* impact.c: contacts that were found to hold although they have a velocity, too little to get away with, are stopped by
  * an impulse, without friction where they slip; the mode is as before. *any: whether there were such. */

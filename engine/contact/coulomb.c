@@ -28,6 +28,7 @@ sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room)
     x->column  = SAL_NEW(pool, double, rows);
     x->first   = SAL_NEW(pool, int, c);
     x->held    = SAL_NEW(pool, int, c);
+    x->slides  = SAL_NEW(pool, int, c);
     x->loose   = SAL_NEW(pool, bool, c);
     return sal_lcp_init(&x->lcp, pool, PART * room);
 }
@@ -142,8 +143,8 @@ static void set_column(sal_coulomb *x, int variable)
     }
 }
 
-/* What a force p along k moves row r by at most, |W_rk p| <= sqrt(W_rr W_kk) |p|: by this its rounding is measured, as W_rk
- * is a sum that may vanish. */
+/* What a force p along k moves row r by at most, |W_rk p| <= sqrt(W_rr W_kk) |p|: by this its rounding is measured,
+ * as W_rk is a sum that may vanish. */
 static double reach(const sal_coulomb *x, int r, int k, double p)
 {
     const int rows = 2 * x->c;
@@ -376,4 +377,40 @@ sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch)
         return SAL_OK;
     }
     return SAL_END;
+}
+
+/* Roles of the forces eps p1, where there are no impulses. */
+static void find_small_roles(sal_coulomb *x, const int *slides)
+{
+    const double most = sal_largest(x->lcp.z1, x->lcp.n);
+
+    for (int i = 0; i < x->c; i++) {
+        sal_party    *y = &x->party[i];
+        const double *z = x->lcp.z1 + x->first[i];
+        y->slides       = slides[i];
+        y->sign         = slides[i];
+        if (!(z[0] > SAL_CONTACT_SMALL * most)) y->role = SAL_OUT;
+        else if (!y->tangent) y->role = SAL_SMOOTH;
+        else if (slides[i]) y->role = SAL_SLIPPING;
+        else if (!is_free(x, i) || !(z[3] > SAL_CONTACT_SMALL * most)) y->role = SAL_STUCK;
+        else {
+            y->role = SAL_SLIPPING;
+            y->sign = z[1] > z[2] ? -1 : 1; /* against friction */
+        }
+    }
+}
+
+sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsive)
+{
+    sal_status status;
+
+    *impulsive = false;
+    for (int i = 0; i < x->c; i++) {
+        x->slides[i]       = x->party[i].slides;
+        x->party[i].slides = 0;
+    }
+    status = sal_coulomb_solve(x, watch);
+    for (int i = 0; i < x->c && status == SAL_OK; i++) *impulsive = *impulsive || !sal_coulomb_unloaded(x, i);
+    if (status == SAL_OK && !*impulsive) find_small_roles(x, x->slides);
+    return status;
 }

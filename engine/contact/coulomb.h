@@ -28,8 +28,8 @@
 
 #include "engine/solve/solve.h"
 
-/* SAL_SMOOTH: in, without friction; SAL_LEANING: nothing slips, but its friction is a part of mu_s n: of forces that are
- * not determined the ones that are as far from slipping as can be (sal_coulomb_lean). */
+/* SAL_SMOOTH: in, without friction; SAL_LEANING: nothing slips, but its friction is a part of mu_s n: of forces that
+ * are not determined the ones that are as far from slipping as can be (sal_coulomb_lean). */
 typedef enum sal_role { SAL_OUT, SAL_SMOOTH, SAL_STUCK, SAL_SLIPPING, SAL_LEANING } sal_role;
 
 typedef struct sal_party { /* a contact of the problem */
@@ -58,6 +58,7 @@ typedef struct sal_coulomb {
     double    *column;  /* [2 c] */
     int       *first;   /* [c] variable n_i of the complementarity problem */
     int       *held;    /* [c] pins, in the order in which they were eliminated */
+    int       *slides;  /* [c] of the parties, while they are asked for impulses */
     bool      *loose;   /* [c] a pin that would have to pull: without a tangent */
     double     lean;    /* part of mu_s that friction may reach where nothing slips */
     sal_lcp    lcp;
@@ -70,6 +71,10 @@ sal_status sal_coulomb_solve(sal_coulomb *x, const sal_watch *watch);
  * more contacts than needed, friction no nearer to slipping than it must be (`lean` is that part). The motion is the
  * same. */
 sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch);
+/* The same for impulses, b the velocities there are and b1 the accelerations that follow: where the forces that go with
+ * contacts that slide end on a ray. *impulsive: there are impulses, and roles are theirs; otherwise they are those of
+ * forces that agree after all. Contacts that slide are said to in `slides`, which does not bind impulses. */
+sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsive);
 /* The role of contact i with which the forces that were found are determined, and its sign. */
 sal_role sal_coulomb_least_role(const sal_coulomb *x, int i, int *sign);
 /* Whether motion r (normals first), the force of contact i are zero but for rounding. */

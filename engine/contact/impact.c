@@ -103,12 +103,12 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
     memcpy(phase->impulse, s->rhs + n, sizeof *phase->impulse * (size_t)m);
-    sal_system_add_couplings(s, phase->impulse);
-    if (s->mode.portions) sal_portions_value(s, phase->impulse);
-    c->shared = c->shared || s->mode.portions > 0;
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r]) phase->impulse[r] = phase->given[r];
     }
+    sal_system_add_couplings(s, phase->impulse);
+    if (s->mode.portions) sal_portions_value(s, phase->impulse);
+    c->shared = c->shared || s->mode.portions > 0;
     return SAL_OK;
 }
 
@@ -152,12 +152,12 @@ static void differentiate_phase(sal_contacts *c, sal_system *s, sal_phase *phase
     sal_kkt_solve_exact(&s->motion, t->rhs, p);
     sal_tangent_from_rhs(t, phase->velocity_change, n, size, 0);
     sal_tangent_from_rhs(t, phase->change, m, size, n);
-    sal_tangent_couplings(t, s, phase->impulse, phase->change);
-    if (s->mode.portions) sal_portions_jvp(t, s, phase->impulse, phase->change);
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r])
             memcpy(SAL_ROW(phase->change, r, p), SAL_ROW(phase->given_change, r, p), sizeof(double) * (size_t)p);
     }
+    sal_tangent_couplings(t, s, phase->impulse, phase->change);
+    if (s->mode.portions) sal_portions_jvp(t, s, phase->impulse, phase->change);
     for (int k = 0; k < n * p; k++) t->zd[k] += phase->velocity_change[k];
 }
 
@@ -602,6 +602,9 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;
+    for (int k = 0; k < count_of(s) && status == SAL_OK; k++) { /* it was about to leave, too slowly to matter */
+        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < 0.0) c->closed = touch_of(s, k)->name;
+    }
     sal_arena_release(&s->arena, mark);
     return status;
 }
@@ -611,10 +614,10 @@ static int moving(sal_contacts *c, sal_system *s)
 {
     const sal_scale scale = sal_scale_at(s);
 
-    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, SAL_SPEED_LEAST * scale.natural);
+    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, scale.natural);
     for (int r = 0; r < s->model->m; r++) {
         if (c->of_row[r] < 0 || !s->mode.held[r]) continue;
-        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_CONTACT_SMALL * sal_contacts_size(c, s, r))
+        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_TOUCHING * sal_contacts_size(c, s, r))
             return c->of_row[r];
     }
     return -1;
@@ -622,7 +625,7 @@ static int moving(sal_contacts *c, sal_system *s)
 
 sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any)
 {
-    const int  m = s->model->m, contact = moving(c, s);
+    const int  m = s->model->m, contact = s->form == SAL_PENALTY ? -1 : moving(c, s); /* there nothing stands still */
     sal_status status;
 
     *any = contact >= 0;

@@ -138,8 +138,8 @@ static double times_row(const sal_contacts *c, const sal_system *s, int row, con
     return sum;
 }
 
-/* sum |Phi_q,k| times the largest motion of a point that the row reads, in whatever direction: turned by a right angle a
- * mechanism is as large as before. */
+/* sum |Phi_q,k| times the largest motion of a point that the row reads, in whatever direction: turned by a right
+ * angle a mechanism is as large as before. */
 double sal_contacts_size(const sal_contacts *c, const sal_system *s, int row)
 {
     const sal_model *model  = s->model;
@@ -319,8 +319,8 @@ static int alike(const sal_coulomb *x, int i, int j)
     return sign;
 }
 
-/* Contact `leader` of the problem and those behind it that stick and move alike: one row for all. A coefficient that they
- * have in common does not matter for who gets what. */
+/* Contact `leader` of the problem and those behind it that stick and move alike: one row for all. A coefficient that
+ * they have in common does not matter for who gets what. */
 static void join_group(sal_contacts *c, const sal_system *s, int leader)
 {
     const sal_touch *touches = s->model->tables->touches.at, *first = &touches[c->list[leader]];

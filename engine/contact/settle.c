@@ -101,25 +101,49 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
     return any;
 }
 
-/* No forces agree. What was only said to slip may stick after all; otherwise an impact is due, and until then there are
- * none. */
-static bool has_jammed(sal_contacts *c)
+/* What was only said to slip may stick after all; whether there is such. */
+static bool ask_fresh(sal_contacts *c)
 {
-    bool fresh = false;
+    bool any = false;
 
     for (int i = 0; i < c->problem.c; i++) {
         sal_touching *x = &c->touching[c->list[i]];
-        fresh           = fresh || x->fresh;
-        if (x->fresh) x->slides = 0;
-        x->fresh = false;
+        if (!x->fresh) continue;
+        x->slides = 0;
+        x->fresh  = false;
+        any       = true;
     }
-    if (fresh) return false;
-    for (int i = c->problem.c - 1; i >= 0; i--) {
-        sal_touching *x = &c->touching[c->list[i]];
-        if (x->slides) c->jam = c->list[i];
-        x->role = SAL_OUT;
+    return any;
+}
+
+/* No forces were found. Either an impact is due, c->jam, and until then there are none; or there are some after all.
+ * SAL_END: neither. */
+static sal_status jam(sal_contacts *c, sal_system *s)
+{
+    sal_coulomb *x = &c->problem;
+    bool         impulsive;
+    sal_status   status;
+
+    for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
+        const double slip = sal_contact_slip(s, c->list[i]);
+        x->b1[i]          = x->b[i];
+        x->b1[x->c + i]   = x->b[x->c + i];
+        x->b[i] = x->size[i] = 0.0;
+        x->b[x->c + i]       = x->party[i].tangent ? slip : 0.0;
+        x->size[x->c + i]    = fabs(slip);
     }
-    return true;
+    status = sal_coulomb_jam(x, s->watch, &impulsive);
+    if (status != SAL_OK) return status;
+    if (!impulsive) {
+        sal_contacts_take_roles(c);
+        return SAL_OK;
+    }
+    for (int i = x->c - 1; i >= 0; i--) {
+        sal_touching *y = &c->touching[c->list[i]];
+        if (y->slides) c->jam = c->list[i];
+        y->role = SAL_OUT;
+    }
+    return c->jam < 0 ? SAL_END : SAL_OK;
 }
 
 static sal_status no_forces(sal_system *s)
@@ -137,9 +161,10 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
     for (int i = 0; i < 10 + 4 * count_of(s) && again; i++) {
         sal_status status = sal_contacts_form(c, s, false);
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
-        if (status == SAL_END && !has_jammed(c)) continue;
-        if (status == SAL_END && c->jam < 0) return no_forces(s);
-        if (status != SAL_OK && status != SAL_END) return status;
+        if (status == SAL_END && ask_fresh(c)) continue;
+        if (status == SAL_END) status = jam(c, s);
+        if (status == SAL_END) return no_forces(s);
+        if (status != SAL_OK) return status;
         status = accelerate(c, s);
         if (status == SAL_ERR_SINGULAR || (status == SAL_OK && s->shares && are_impossible(c, s))) {
             status = sal_coulomb_lean(&c->problem, s->watch);
@@ -234,10 +259,9 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     c->problem.c = 0;
     c->jam       = -1;
     for (int k = 0; k < count_of(s); k++) {
-        sal_touching *x = &c->touching[k];
-        *x              = (sal_touching){ .candidate =
-                                              fabs(sal_contact_gap(s, k)) <= near && fabs(sal_contact_gap_rate(s, k)) <= slow };
-        x->candidate    = x->candidate && (c->starts_closed[k] || !sal_contact_guarded(s, k));
+        sal_touching *x       = &c->touching[k];
+        const bool    touches = fabs(sal_contact_gap(s, k)) <= near && fabs(sal_contact_gap_rate(s, k)) <= slow;
+        *x = (sal_touching){ .candidate = touches && (c->starts_closed[k] || !sal_contact_guarded(s, k)) };
         if (!x->candidate) continue;
         x->before = SAL_STUCK; /* in, if nothing speaks against it */
         *any      = true;

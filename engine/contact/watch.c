@@ -129,7 +129,7 @@ bool sal_event_watched(const sal_system *s, int event)
     case SAL_TOUCHES: return !s->mode.held[t->normal];
     case SAL_RELEASES: return s->mode.held[t->normal];
     case SAL_SLIPS: return s->mode.held[t->tangent]; /* of a group the leader, for all */
-    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0;
+    case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0 && s->z[t->mu_static] > 0.0;
     case SAL_JAMS: return false; /* found when forces are decided */
     case SAL_ENDS: return s->mode.held[t->normal];
     case SAL_TOUCH_EVENTS: break;
@@ -203,4 +203,18 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
             add_warning(text, room, "%s would slip: friction of %.3g N at %.3g N", t->name, T, N);
         }
     }
+}
+
+bool sal_contacts_note_closed(sal_system *s)
+{
+    const sal_tables *tables  = s->model->tables;
+    bool              changed = false;
+
+    for (int k = 0; k < tables->touches.n; k++) {
+        double      *closed = &s->z[tables->touches.at[k].is_closed];
+        const double now    = s->mode.held[tables->touches.at[k].normal];
+        changed             = changed || now != *closed;
+        *closed             = now;
+    }
+    return changed;
 }

@@ -48,10 +48,10 @@ typedef struct sal_coupling {
     double      part;
 } sal_coupling;
 
-/* Rows that move alike, +- each other but for rows that hold anyway: one of them holds, the leader, for all. Its force is
- * that of the whole group; each has a portion of it, in proportion to factor * (force of its partner). Friction of a
- * body that stands on several points is such: so shared, all points reach the limit of their friction at once. The
- * leader has an entry too; entries of a group follow each other. */
+/* Rows that move alike, +- each other but for rows that hold anyway: one of them holds, the leader, for all. Its
+ * force is that of the whole group; each has a portion of it, in proportion to factor * (force of its partner).
+ * Friction of a body that stands on several points is such: so shared, all points reach the limit of their friction
+ * at once. The leader has an entry too; entries of a group follow each other. */
 typedef struct sal_portion {
     int         row, leader, partner;
     sal_slot    factor;

@@ -56,6 +56,11 @@ int sal_expr_fail(sal_expr *e, int column, const char *format, ...)
     return -1;
 }
 
+sal_expr_error sal_expr_error_of(const sal_expr *e)
+{
+    return e->error;
+}
+
 static uint64_t hash_node(const sal_node *s)
 {
     const uint64_t prime = 0x9E3779B97F4A7C15u;

@@ -30,6 +30,7 @@ typedef enum sal_source {
     SAL_SRC_LAMBDA,   /* multipliers */
     SAL_SRC_ENERGY,   /* one number: the total energy */
     SAL_SRC_VARIABLE, /* one number: the variable of a function that stands alone, in drawings */
+    SAL_SRC_LATER,    /* nothing yet: what a scene names before it is there; none is left once it is loaded */
     SAL_SRC_COUNT
 } sal_source;
 
@@ -123,10 +124,11 @@ sal_status sal_expr_compile(sal_pool *pool, const char *text, const sal_resolver
 
 /* For resolvers. Each gives the index of the node (equal nodes are shared, constants are folded), -1 on failure or when
  * an operand is -1. */
-int sal_expr_const(sal_expr *e, double k);
-int sal_expr_leaf(sal_expr *e, sal_source source, int slot);
-int sal_expr_op(sal_expr *e, sal_op op, int a, int b, int c);                         /* unused operands: ignored */
-int sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3, 4); /* -1 */
+int            sal_expr_const(sal_expr *e, double k);
+int            sal_expr_leaf(sal_expr *e, sal_source source, int slot);
+int            sal_expr_op(sal_expr *e, sal_op op, int a, int b, int c); /* unused operands: ignored */
+int            sal_expr_fail(sal_expr *e, int column, const char *format, ...) SAL_PRINTF(3, 4); /* -1 */
+sal_expr_error sal_expr_error_of(const sal_expr *e); /* the error that sal_expr_fail was told */
 /* A node of another program, its operands being index[s.a] and so on here. */
 int sal_expr_copy(sal_expr *e, sal_node s, const int *index);
 /* The result of a whole program, with a node in the place of its leaf source[slot]: a function as part of another

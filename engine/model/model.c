@@ -465,7 +465,7 @@ sal_model_info sal_model_get_info(const sal_model *model)
         .coordinates = model->n,
         .constraints = model->m,
         .parameters  = tables->parameters.n,
-        .events      = tables->events.n,
+        .events      = tables->shown_events,
         .outputs     = tables->outputs.n,
         .reactions   = tables->reactions.n,
         .costs       = tables->costs.n,
@@ -493,7 +493,7 @@ const char *sal_model_parameter(const sal_model *model, int index)
 
 const char *sal_model_event(const sal_model *model, int index)
 {
-    return NAME_OF(events);
+    return index < model->tables->shown_events ? NAME_OF(events) : NULL;
 }
 
 const char *sal_model_output(const sal_model *model, int index)

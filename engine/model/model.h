@@ -130,6 +130,7 @@ typedef struct sal_spring {
 typedef struct sal_effort { /* a generalised force: does the power force * rate */
     sal_program rate;       /* a velocity, linear in ZD */
     sal_program force;
+    int         element; /* whose it is */
 } sal_effort;
 
 typedef enum sal_touch_event {
@@ -149,11 +150,27 @@ typedef struct sal_touch {
     int         normal, tangent;         /* rows; tangent -1: nothing acts along it */
     int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
-    bool        newton;   /* its restitution is Newton's: of velocities, not of impulses */
-    bool        bonded;   /* while it is closed nothing slips, whatever the force */
-    bool        closed;   /* it is when the run starts */
-    int         follower; /* whose contact it is, with changing parts of a line; -1: none */
+    sal_slot    is_closed; /* 1: it is, 0: it is not; as decided last */
+    bool        newton;    /* its restitution is Newton's: of velocities, not of impulses */
+    bool        bonded;    /* while it is closed nothing slips, whatever the force */
+    bool        closed;    /* it is when the run starts */
+    int         follower;  /* whose contact it is, with changing parts of a line; -1: none */
 } sal_touch;
+
+/* A place where two sides can touch, and what expressions can read of it (scene/gaps.c). */
+typedef enum sal_gap_quantity {
+    SAL_READ_GAP,
+    SAL_READ_SLIP,
+    SAL_READ_NORMAL,
+    SAL_READ_FRICTION,
+    SAL_READ_CLOSED,
+    SAL_GAP_QUANTITIES
+} sal_gap_quantity;
+
+typedef struct sal_gap {
+    const char *name;                        /* "floor", "floor.P2" */
+    sal_program program[SAL_GAP_QUANTITIES]; /* of slip n == 0: there is no tangent */
+} sal_gap;
 
 /* Something that can touch a polyline, and its contacts (ext.h: sal_follow). */
 typedef struct sal_follower {
@@ -178,7 +195,15 @@ typedef struct sal_event {
     bool            gap;   /* `when` is a distance that should not be negative */
     int             touch; /* of a contact, -1: none */
     sal_touch_event kind;  /* what it means to the contact */
+    int             side;  /* of an event of the engine's own: its side, counted from 1; 0: it is one of the scene */
 } sal_event;
+
+/* The side of zero, -1, 0 or 1, that an argument is on by which forces, costs or functions of time switch (sides.c). */
+typedef struct sal_side {
+    sal_slot slot;  /* in z */
+    int      event; /* whose function is the argument */
+    bool     jumps; /* what switches jumps there, not only its slope */
+} sal_side;
 
 typedef enum sal_switch_kind { SAL_RELEASE, SAL_HOLD, SAL_RELEASE_AFTER } sal_switch_kind;
 
@@ -279,8 +304,11 @@ typedef struct sal_tables {
     SAL_VEC(sal_touch) touches;
     SAL_VEC(sal_line) lines;
     SAL_VEC(sal_follower) followers;
+    SAL_VEC(sal_gap) gaps; /* of these, and of contacts whose laws hold nothing */
     SAL_VEC(sal_memory) memory;
-    SAL_VEC(sal_event) events;
+    SAL_VEC(sal_event) events; /* of the scene, then the engine's own */
+    int shown_events;          /* of the scene */
+    SAL_VEC(sal_side) sides;
     SAL_VEC(sal_setter) setters; /* of the events, in their order */
     SAL_VEC(sal_switch) switches;
     SAL_VEC(sal_note) notes;
@@ -289,7 +317,10 @@ typedef struct sal_tables {
     SAL_VEC(sal_event_cost) event_costs;
     SAL_VEC(sal_drawn) drawing;
 
-    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names;
+    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names,
+        gap_names, event_names;
+    sal_names other_names; /* "floor.A" of a contact that is called "floor": its rows and events are so called, too */
+    SAL_VEC(int) other_elements; /* which elements these are */
 } sal_tables;
 
 /* One reference; NULL when out of memory. */
@@ -304,6 +335,13 @@ bool             sal_basis_is_basic(const sal_basis *basis);
 const char          *sal_section_name(sal_section section);                        /* "bodies" */
 const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
 const sal_element   *sal_tables_element(const sal_tables *tables, sal_section section, const char *name);
+
+/* Index of a name, or of what it is another name of; -1: there is none (tables.c). */
+int sal_tables_find(const sal_tables *tables, const sal_names *names, const char *name);
+int sal_tables_find_event(const sal_tables *tables, const char *name); /* of the scene */
+
+/* sides.c: rewrites what switches to read sides, and adds an event for each; once everything else is in the tables. */
+void sal_tables_find_sides(sal_tables *tables);
 
 /* Every program of the tables, and what it is for (programs.c). A new table of programs is told there, and everybody
  * who
@@ -337,6 +375,8 @@ sal_dependence sal_tables_dependence(const sal_tables *tables, const unsigned ch
 
 typedef void (*sal_visit)(void *self, const sal_program_use *use);
 void sal_tables_visit(const sal_tables *tables, sal_visit visit, void *self);
+/* The same for those who change programs while the tables are being filled. */
+void sal_tables_rewrite(sal_tables *tables, void (*change)(void *self, sal_use use, sal_program *program), void *self);
 
 /* ---------------------------------------------------------------------------------------- model */
 

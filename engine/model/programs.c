@@ -51,6 +51,10 @@ static void visit_results(const sal_tables *t, const visitor *v)
         tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].running);
         tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].terminal);
     }
+    for (int k = 0; k < t->gaps.n; k++) {
+        for (int i = 0; i < SAL_GAP_QUANTITIES; i++)
+            tell(v, SAL_USE_RESULT, k, t->gaps.at[k].name, &t->gaps.at[k].program[i]);
+    }
     for (int k = 0; k < t->drawing.n; k++) {
         const sal_drawn *d = &t->drawing.at[k];
         for (int axis = 0; axis < t->dimension; axis++) tell(v, SAL_USE_DRAWING, k, "", &d->vector[axis]);
@@ -58,6 +62,23 @@ static void visit_results(const sal_tables *t, const visitor *v)
         tell(v, SAL_USE_DRAWING, k, "", &d->friction);
         tell(v, SAL_USE_DRAWING, k, "", &d->curve);
     }
+}
+
+typedef struct rewriter {
+    void (*change)(void *self, sal_use use, sal_program *program);
+    void *self;
+} rewriter;
+
+static void change_one(void *self, const sal_program_use *use)
+{
+    const rewriter *r = self;
+
+    r->change(r->self, use->use, (sal_program *)use->program); /* of tables that are the caller's to write */
+}
+
+void sal_tables_rewrite(sal_tables *tables, void (*change)(void *self, sal_use use, sal_program *program), void *self)
+{
+    sal_tables_visit(tables, change_one, &(rewriter){ change, self });
 }
 
 void sal_tables_visit(const sal_tables *tables, sal_visit visit, void *self)

@@ -1,4 +1,5 @@
 /* tables.c - the tables that a scene comes down to: their life, and finding things by name. */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/model/model.h"
@@ -68,4 +69,31 @@ const sal_element *sal_tables_element(const sal_tables *tables, sal_section sect
         if (tables->elements.at[k].section == section && seen++ == number) return &tables->elements.at[k];
     }
     return NULL;
+}
+
+int sal_tables_find(const sal_tables *tables, const sal_names *names, const char *name)
+{
+    char  longer[SAL_NAME_PARTS * (SAL_NAME_MAX + 1)], other[sizeof longer];
+    char *dot;
+    int   found = sal_names_find(names, name), k;
+
+    if (found >= 0 || strlen(name) >= sizeof longer || !(dot = strchr(name, '.'))) return found;
+    strcpy(longer, name); /* "floor.A.normal": "floor.A" is "floor" */
+    dot = strchr(longer + (dot - name) + 1, '.');
+    if (dot) *dot = '\0';
+    k = sal_names_find(&tables->other_names, longer);
+    if (k < 0) return -1;
+    snprintf(other, sizeof other, "%s%s%s", tables->elements.at[tables->other_elements.at[k]].name, dot ? "." : "",
+             dot ? dot + 1 : "");
+    return sal_names_find(names, other);
+}
+
+int sal_tables_find_event(const sal_tables *tables, const char *name)
+{
+    const int k = sal_tables_find(tables, &tables->event_names, name);
+
+    for (int e = 0; e < tables->events.n && k >= 0; e++) {
+        if (!strcmp(tables->events.at[e].name, tables->event_names.list.at[k])) return e;
+    }
+    return -1;
 }

@@ -30,8 +30,10 @@ typedef struct sal_system {
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
-    bool             quiet; /* no warnings */
-    const sal_watch *watch; /* what may end a search; NULL: nothing */
+    bool             sides_fixed; /* sides (model/sides.c) are those that a run has set; else they follow the state */
+    double          *sides_kept;  /* [sides] while they follow it for once */
+    bool             quiet;       /* no warnings */
+    const sal_watch *watch;       /* what may end a search; NULL: nothing */
 
     double       *z, *zd, *zdd; /* [nz]; q, v, a in front */
     double       *lambda;       /* [m] */
@@ -70,6 +72,11 @@ sal_status sal_system_set_values(sal_system *s, const double *given);
 sal_status sal_system_check_timed(sal_system *s);
 /* After an event has set memory: the values that depend on it. */
 sal_status sal_system_refresh(sal_system *s);
+/* The sides that arguments are on at the state; whether that changes any. For once, where what is fixed is not finite
+ * beyond zero: lets them follow the state, and sets them back to what they were. */
+bool sal_system_take_sides(sal_system *s);
+void sal_system_let_sides(sal_system *s);
+void sal_system_fix_sides(sal_system *s);
 /* The one way to change the mode. */
 void sal_system_set_mode(sal_system *s, const sal_row_mode *mode);
 /* Before accelerations in a mode: prepares the equations of motion, and finds out whether rows depend on each other. */
@@ -87,9 +94,9 @@ bool sal_system_share_first(sal_system *s, const double *lambda);
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */
 void sal_system_add_couplings(const sal_system *s, double *lambda);
-/* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is that of
- * the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of lambda, back
- * to those as solved (t: their own to factors). */
+/* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is
+ * that of the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of
+ * lambda, back to those as solved (t: their own to factors). */
 void sal_portions_value(sal_system *s, double *lambda);
 void sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
 void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);

@@ -48,6 +48,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->share                  = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
+    s->sides_kept             = SAL_NEW(pool, double, tables->sides.n);
     s->rows                   = (sal_rows){ .model     = model,
                                             .mode      = &s->mode,
                                             .value     = s->value,
@@ -105,16 +106,53 @@ static sal_status check_value(sal_system *s, const sal_value *v, double x)
                            when);
 }
 
-/* The functions of time, with two derivatives, in order of evaluation. */
+bool sal_system_take_sides(sal_system *s)
+{
+    const sal_tables *tables  = s->model->tables;
+    bool              changed = false;
+
+    for (int k = 0; k < tables->sides.n; k++) { /* those inside others come first */
+        const sal_side *side = &tables->sides.at[k];
+        const double    u    = sal_system_value(s, &tables->events.at[side->event].when);
+        const double    now  = (u > 0.0) - (u < 0.0);
+        changed              = changed || now != s->z[side->slot];
+        s->z[side->slot]     = now;
+    }
+    return changed;
+}
+
+void sal_system_let_sides(sal_system *s)
+{
+    for (int k = 0; k < s->model->tables->sides.n; k++) s->sides_kept[k] = s->z[s->model->tables->sides.at[k].slot];
+    s->sides_fixed = false;
+}
+
+void sal_system_fix_sides(sal_system *s)
+{
+    for (int k = 0; k < s->model->tables->sides.n; k++) s->z[s->model->tables->sides.at[k].slot] = s->sides_kept[k];
+    s->sides_fixed = true;
+}
+
+static bool sides_follow(const sal_system *s)
+{
+    return s->model->tables->sides.n && !s->sides_fixed;
+}
+
+/* The functions of time, with two derivatives, in order of evaluation; and again where these change sides. */
 static void move_time(sal_system *s, double t)
 {
+    enum { NESTED = 4 };
+
     s->z[s->model->tables->time]  = t;
     s->zd[s->model->tables->time] = 1.0;
-    for (int k = 0; k < s->model->ntimed; k++) {
-        const sal_timed *v = &s->model->timed[k];
-        s->z[v->slot]      = sal_program_value(&v->program[0], s->source, s->value);
-        s->zd[v->slot]     = sal_program_value(&v->program[1], s->source, s->value);
-        s->zdd[v->slot]    = sal_program_value(&v->program[2], s->source, s->value);
+    for (int pass = 0; pass < NESTED; pass++) {
+        for (int k = 0; k < s->model->ntimed; k++) {
+            const sal_timed *v = &s->model->timed[k];
+            s->z[v->slot]      = sal_program_value(&v->program[0], s->source, s->value);
+            s->zd[v->slot]     = sal_program_value(&v->program[1], s->source, s->value);
+            s->zdd[v->slot]    = sal_program_value(&v->program[2], s->source, s->value);
+        }
+        if (!sides_follow(s) || !sal_system_take_sides(s)) break;
     }
 }
 
@@ -258,8 +296,12 @@ sal_status sal_system_factor_least(sal_system *s)
 {
     sal_status status = SAL_ERR_SINGULAR;
 
-    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++)
+    for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++) {
+        sal_kkt_forget(&s->motion);
         status = factor_least(s, shares);
+        if (status == SAL_OK && shares < SAL_SHARES_LAST && s->motion.rcond < SAL_ALMOST_SINGULAR)
+            status = SAL_ERR_SINGULAR;
+    }
     return status;
 }
 
@@ -276,7 +318,7 @@ void sal_system_prepare(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    if (s->form != SAL_INDEX1 || sal_kkt_factor(&s->motion) != SAL_ERR_SINGULAR)
+    if (s->form != SAL_INDEX1 || (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR))
         return; /* penalty: never singular so */
     if (sal_system_factor_least(s) == SAL_OK) return;
     s->shares = 0; /* it is something else: the equations of motion will tell */
@@ -333,7 +375,7 @@ void sal_system_move(sal_system *s, double t, const double *q, const double *v)
     else s->z[s->model->tables->time] = t;
 }
 
-sal_status sal_system_accelerate(sal_system *s)
+static sal_status accelerate(sal_system *s)
 {
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
@@ -362,6 +404,20 @@ sal_status sal_system_accelerate(sal_system *s)
     sal_system_add_couplings(s, s->lambda);
     if (s->mode.portions) sal_portions_value(s, s->lambda);
     return SAL_OK;
+}
+
+sal_status sal_system_accelerate(sal_system *s)
+{
+    sal_status status;
+
+    if (sides_follow(s)) sal_system_take_sides(s);
+    status = accelerate(s);
+    if (status != SAL_ERR_NUMBER || !s->model->tables->sides.n || !s->sides_fixed) return status;
+    sal_system_let_sides(s); /* such as (-gap)^1.5, a rounding error beyond its end */
+    sal_system_take_sides(s);
+    status = accelerate(s);
+    sal_system_fix_sides(s);
+    return status;
 }
 
 void sal_system_count_turns(sal_system *s, bool start)

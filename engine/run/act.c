@@ -97,6 +97,43 @@ static sal_status check_held(sal_run *run, int event)
     return SAL_OK;
 }
 
+static bool reads_closed(const sal_tables *tables, const sal_program *p)
+{
+    for (int i = 0; i < p->nleaf; i++) {
+        for (int k = 0; k < tables->touches.n; k++) {
+            const sal_node *leaf = &p->node[p->leaf[i]];
+            if (leaf->a == SAL_SRC_Z && leaf->b == tables->touches.at[k].is_closed) return true;
+        }
+    }
+    return false;
+}
+
+bool sal_run_forces_read_closed(const sal_tables *tables)
+{
+    for (int k = 0; k < tables->efforts.n; k++) {
+        if (reads_closed(tables, &tables->efforts.at[k].force)) return true;
+    }
+    return false;
+}
+
+/* Who holds from now on. Forces may depend on who does, closed(...): it is decided again with those, until it stays. */
+static sal_status settle(sal_run *run, const sal_event *event, const double *zero, sal_tangent *t)
+{
+    enum { OFTEN = 8 };
+    sal_status status = sal_contacts_settle(&run->contacts, &run->system, event->touch, event->kind, zero, t);
+
+    for (int k = 0; status == SAL_OK && sal_contacts_note_closed(&run->system) && run->forces_read_closed; k++) {
+        if (k == OFTEN)
+            return sal_run_fail(
+                run, SAL_ERR_EVENTS,
+                "forces that depend on which contacts are closed let these open and close to and fro at "
+                "t = %.9g s",
+                run->t1);
+        status = sal_contacts_settle(&run->contacts, &run->system, -1, SAL_TOUCHES, zero, t);
+    }
+    return status;
+}
+
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
@@ -106,12 +143,13 @@ static sal_status act(sal_run *run, const sal_pending *now)
     const double    *zero          = sal_events_located(run);
     const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
     sal_tangent     *t       = differentiate ? &run->tangent : NULL;
-    bool             changed = event->nset || event->touch >= 0, begins;
-    sal_status       status  = SAL_OK;
+    bool             changed = event->nset || event->touch >= 0 || event->side, begins, jolts = false;
+    sal_status       status = SAL_OK;
 
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = take_notes(run, now->event, t);
+    if (status == SAL_OK && event->side) status = sal_run_change_side(run, now, &jolts);
     if (status != SAL_OK) return status;
     changed = flip(run, now->event, SAL_RELEASE) || changed;
     begins  = flip(run, now->event, SAL_HOLD);
@@ -119,7 +157,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (begins) status = check_held(run, now->event);
     if (status != SAL_OK) return status;
     if (event->nset) status = sal_system_jump(s, now->event, t);
-    else if (begins || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
+    else if (begins || jolts || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
         status = sal_contacts_impact(&run->contacts, s, event->touch, zero, t);
         for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
@@ -128,11 +166,11 @@ static sal_status act(sal_run *run, const sal_pending *now)
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;
-    status = sal_contacts_settle(&run->contacts, s, event->touch, event->kind, zero, t);
+    status = settle(run, event, zero, t);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);
-    if (run->contacts.closed && run->p) sal_sens_invalidate_closed(run);
+    if (run->contacts.closed && run->p) sal_sens_note_closed(run);
     return status;
 }
 
@@ -150,6 +188,44 @@ void sal_run_join_record(sal_run *run)
     info->impulse          = run->contacts.impulse;
 }
 
+/* The event of the scene that an event of the engine's own comes to: that of the first contact that it opens, closes,
+ * or lets slip or stick; -1: there is none. */
+static int event_shown(const sal_run *run, const sal_row_mode *before, const sal_row_mode *after)
+{
+    const sal_tables *tables = run->model->tables;
+
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *c   = &tables->touches.at[k];
+        const bool       was = before->held[c->normal], is = after->held[c->normal];
+        const bool       stuck  = c->tangent >= 0 && before->held[c->tangent];
+        const bool       sticks = c->tangent >= 0 && after->held[c->tangent];
+        if (was != is) return c->event[is ? SAL_TOUCHES : SAL_RELEASES];
+        if (is && stuck != sticks && c->event[SAL_SLIPS] >= 0) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
+    }
+    return -1;
+}
+
+/* Remembers what is just before the event. */
+static void record_before(sal_run *run, const sal_pending *now)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+
+    run->record.pending = *now;
+    sal_mode_copy(&run->record.mode, &s->mode);
+    memcpy(run->record.z, s->z, sizeof(double) * (size_t)run->model->nz);
+    memcpy(run->record.v, s->zd, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->record.a, s->zdd, sizeof(double) * (size_t)run->model->n);
+    memcpy(run->record.lambda, s->lambda, sizeof(double) * (size_t)run->model->m);
+    for (int k = 0; k < tables->outputs.n; k++)
+        run->record.outputs[k] = sal_system_value(s, &tables->outputs.at[k].program);
+    for (int k = 0; k < tables->reactions.n; k++)
+        run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
+}
+
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
  * event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run)
@@ -160,6 +236,7 @@ sal_status sal_run_handle_event(sal_run *run)
     const int         n      = run->model->n;
     sal_system       *s      = &run->system;
     double            before;
+    int               shown; /* -1: nobody is told */
     sal_status        status;
 
     sal_run_restore_end(run);
@@ -174,30 +251,21 @@ sal_status sal_run_handle_event(sal_run *run)
     }
     memcpy(run->y, run->stepper.y1, sizeof(double) * (size_t)run->stepper.n);
     if (sal_event_guarded(s, now.event)) return sal_run_begin_segment(run, run->t1, run->y, now);
-    before              = sal_system_energy(s);
-    run->record.pending = now;
-    sal_mode_copy(&run->record.mode, &s->mode);
-    memcpy(run->record.z, s->z, sizeof(double) * (size_t)run->model->nz);
-    memcpy(run->record.v, s->zd, sizeof(double) * (size_t)n);
-    memcpy(run->record.a, s->zdd, sizeof(double) * (size_t)n);
-    memcpy(run->record.lambda, s->lambda, sizeof(double) * (size_t)run->model->m);
-    for (int k = 0; k < tables->outputs.n; k++)
-        run->record.outputs[k] = sal_system_value(s, &tables->outputs.at[k].program);
-    for (int k = 0; k < tables->reactions.n; k++)
-        run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
-    run->contacts.closed = NULL;
-    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
-    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
+    if (event->side) sal_run_swap_records(run);
+    before = sal_system_energy(s);
+    record_before(run, &now);
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
         status = act(run, &now);
         if (status != SAL_OK) return status;
     }
+    sal_mode_copy(&run->record.after, &s->mode);
+    shown = event->side ? event_shown(run, &run->record.mode, &run->record.after) : now.event;
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
     run->ended = run->ended || (event->stop && !now.grazing);
     if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);
-    run->record.info = (sal_event_info){ .index         = now.event,
+    run->record.info = (sal_event_info){ .index         = shown >= 0 ? shown : now.event,
                                          .time          = run->t1,
                                          .rate          = now.rate,
                                          .grazing       = now.grazing,
@@ -205,7 +273,10 @@ sal_status sal_run_handle_event(sal_run *run)
                                          .energy_before = before,
                                          .closed        = !now.grazing && run->contacts.closed };
     sal_run_join_record(run);
-    sal_mode_copy(&run->record.after, &s->mode);
+    if (shown < 0) {
+        sal_run_swap_records(run);
+        return sal_run_begin_segment(run, run->t1, run->y, now);
+    }
     run->stats.events++;
     status = sal_run_begin_segment(run, run->t1, run->y, now);
     if (status < 0 && (!run->ended || status == SAL_ERR_INVARIANT)) run->state = status;

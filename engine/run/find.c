@@ -93,10 +93,16 @@ static bool reads_forces(const sal_program *p)
 
 /* ------------------------------------------------------------------------------------- at a state */
 
-/* The event function at the state: of contacts that slip as a group the sum over all of them. */
+/* The event function at the state: of contacts that slip as a group the sum over all of them. The argument of a branch
+ * that is not taken need not be finite: then it is where it was. */
 static double value_of(sal_run *run, int e)
 {
     double sum = 0.0;
+
+    if (event_at(run, e)->side) {
+        const double u = sal_system_value(&run->system, &event_at(run, e)->when);
+        return isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event_at(run, e)->side - 1].slot];
+    }
 
     for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
         sum += sal_system_value(&run->system, &event_at(run, part)->when);
@@ -218,6 +224,27 @@ static double curvature(sal_run *run, int e)
     return isfinite(bend) ? bend : 0.0;
 }
 
+double sal_events_value(sal_run *run, int event)
+{
+    return value_of(run, event);
+}
+
+double sal_events_rate(sal_run *run, int event)
+{
+    return rate_of(run, event);
+}
+
+double sal_events_curvature(sal_run *run, int event)
+{
+    return curvature(run, event);
+}
+
+double sal_events_zero(sal_run *run, int event)
+{
+    update_zero(run, event, &(sal_scale){ 0 });
+    return run->find.tolerance[event];
+}
+
 static bool crosses(sal_direction direction, double rate)
 {
     return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
@@ -327,7 +354,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                              .rate  = run->find.due[e].rate,
                                              .value = r,
                                              .steep = run->find.due[e].steep,
-                                             .again = true });
+                                             .again = !event->side });
         }
         if (!on_zero) continue;
         rate = rate_of(run, e);
@@ -348,6 +375,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
             continue;
         }
         if (run->find.handled[e] || guarded(run, e) || (run->ended && !run->find.due[e].due)) continue;
+        if (event->side && !run->find.due[e].due) continue;             /* its side is that which it crosses to */
         if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
         make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
     }
@@ -729,7 +757,7 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     rate = rate_of(run, c->event);
     slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
     off  = sal_events_off_zero(run, c->event, r + shift);
-    if (!(off <= (shift > 0.0 ? 10.0 : 100.0) * zero)) {
+    if (!(off <= (shift > 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
         /* in a step as short as steps can be the function is no better known than this */
         if (shift > 0.0 || !crossing || longest > SAL_CRUMB * fabs(run->t1)) return SAL_TRY_FINER;
         run->find.noise[c->event] = fmax(run->find.noise[c->event], off);

@@ -10,6 +10,7 @@
 
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 /* --------------------------------------------------------------------------------- the integrator */
 
@@ -55,9 +56,8 @@ static bool differentiating(const sal_run *run)
     return run->stepper.active > sal_run_state_size(run);
 }
 
-sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
+static sal_trial move(sal_run *run, double t, const double *y, double *dy)
 {
-    sal_run          *run    = self;
     sal_system       *s      = &run->system;
     const sal_tables *tables = run->model->tables;
     const int         n      = run->model->n;
@@ -73,7 +73,19 @@ sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
     for (int k = 0; k < tables->costs.n; k++) {
         dy[2 * n + k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
     }
-    return SAL_TRIED;
+    return sal_all_finite(dy + 2 * n, (size_t)tables->costs.n) ? SAL_TRIED : SAL_TRY_NUMBER;
+}
+
+sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
+{
+    sal_run  *run   = self;
+    sal_trial trial = move(run, t, y, dy);
+
+    if (trial != SAL_TRY_NUMBER || run->model->tables->sides.n == 0) return trial;
+    sal_system_let_sides(&run->system); /* what holds on one side need not be finite beyond it */
+    trial = move(run, t, y, dy);
+    sal_system_fix_sides(&run->system);
+    return trial;
 }
 
 sal_trial sal_run_project(void *self, double t, double *y)
@@ -177,10 +189,14 @@ void sal_run_resume(sal_run *run)
 /* Begins a smooth piece at y: after the start, after an event. */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired)
 {
-    const sal_trial trial = sal_stepper_start(&run->stepper, t, y);
-    sal_status      status;
+    sal_status status;
+    sal_trial  trial;
 
+    sal_contacts_note_closed(&run->system);
+    status  = sal_run_choose_sides(run, t, y, &fired);
     run->t1 = t;
+    if (status != SAL_OK) return status;
+    trial = sal_stepper_start(&run->stepper, t, y);
     if (trial != SAL_TRIED) return explain(run, trial);
     remember_end(run);
     run->segment_energy = sal_system_energy(&run->system);

@@ -56,18 +56,23 @@ typedef struct sal_finder {
     long           pieces; /* that the step may still be searched in */
 } sal_finder;
 
-/* kinks.c: a program that decides something, in a constraint or what it reads, and what on two sides of a place. */
-typedef struct sal_decision {
-    const sal_program *program;
-    int                value, element; /* whose it is, -1: not of this kind */
-    uint64_t           made[2];
-} sal_decision;
+/* kinks.c: rows whose formula decides something by places, by which it may jump; and one of them at a place. */
+typedef struct sal_kinked {
+    const sal_program *program; /* Phi */
+    int                row;
+    const int         *node; /* [nodes] those that decide */
+    int                nodes;
+} sal_kinked;
+
+typedef struct sal_curve_state {
+    double   theta; /* of the step */
+    uint64_t decision;
+    double   phi, rate;
+} sal_curve_state;
 
 typedef struct sal_kinks {
-    sal_decision *program;
-    int           n;
-    bool         *row; /* [m] it may jump */
-    double       *phi; /* [2 m] Phi and Phidot before */
+    sal_kinked *curve;
+    int         n;
 } sal_kinks;
 
 /* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
@@ -127,12 +132,13 @@ struct sal_run {
     double h_next;
     struct {
         double *a, *lambda, *A, *Lambda;
-    } end;             /* of the step, where the integrator's last evaluation was */
-    bool   ended;      /* by an event */
-    bool   halfway;    /* it was ended from outside while an event was being handled: only a restart helps */
-    bool   warned;     /* of constraints that depend on each other */
-    int    same_time;  /* events handled since time last went on... */
-    double busy_since; /* ...by more than a crumb from here */
+    } end;                     /* of the step, where the integrator's last evaluation was */
+    bool   ended;              /* by an event */
+    bool   halfway;            /* it was ended from outside while an event was being handled: only a restart helps */
+    bool   warned;             /* of constraints that depend on each other */
+    bool   forces_read_closed; /* which contacts are closed */
+    int    same_time;          /* events handled since time last went on... */
+    double busy_since;         /* ...by more than a crumb from here */
     double segment_energy;
 
     bool told; /* sal_simulate has told that it starts, and of this many output times */
@@ -141,9 +147,13 @@ struct sal_run {
     sal_finder       find;
     sal_kinks        kinks;
     sal_event_record record;
-    sal_shown        shown;
-    sal_run_stats    stats;
-    double          *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
+    struct {
+        sal_event_record record; /* of an event of the engine's own, which nobody sees */
+        double          *impulse, *impulse_change;
+    } hidden;
+    sal_shown     shown;
+    sal_run_stats stats;
+    double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
     int           p;   /* 0: none */
@@ -158,6 +168,7 @@ struct sal_run {
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
     bool         *preferred;         /* [n] */
     char          invalid[256];
+    char          note[256];     /* from where on derivatives are those of a limit */
     const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
 };
 
@@ -212,6 +223,7 @@ void      sal_run_show_end(sal_run *run);
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
+bool sal_run_forces_read_closed(const sal_tables *tables); /* act.c */
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
@@ -246,7 +258,21 @@ double sal_events_off_zero(sal_run *run, int event, double r);
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
 
-/* kinks.c: whether what is prescribed to constraints that hold jumps in the step; SAL_ERR_STEP with a message. */
+/* The event function at the state, its rate and its second one along the motion; what it may be away from zero and
+ * still be zero, which takes the state into account. */
+double sal_events_value(sal_run *run, int event);
+double sal_events_rate(sal_run *run, int event);
+double sal_events_curvature(sal_run *run, int event);
+double sal_events_zero(sal_run *run, int event);
+
+/* sides.c: the sides that hold from the state in y on. SAL_ERR_EVENTS: neither side of one does. */
+sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);
+/* Changes the side whose event this is. `jolts`: what is prescribed changes its velocity by that. */
+sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts);
+/* While an event of the engine's own is handled the record is not that of the last event of the scene. */
+void sal_run_swap_records(sal_run *run);
+
+/* kinks.c: whether a curve that a constraint follows jumps in the step; SAL_ERR_STEP with a message. */
 sal_status sal_kinks_init(sal_run *run);
 sal_status sal_kinks_check(sal_run *run);
 /* find.c: puts the system where the dense output is at theta of the step. */
@@ -268,8 +294,8 @@ sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
-void       sal_sens_check_start(sal_run *run);       /* contacts found closed must stay so whatever the parameters */
-void       sal_sens_invalidate_closed(sal_run *run); /* a contact was closed although it would have rebounded */
+void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
+void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);
 

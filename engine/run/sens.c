@@ -89,21 +89,13 @@ static sal_status refuse_indirect(sal_run *run)
         "%s sets or costs something that reads accelerations or multipliers: that has no derivative here", name);
 }
 
-/* Warns of running costs that jump where a condition changes: the gradient of the integral lacks the jump's own part,
- * which would take an event there. */
-static void warn_of_jumps(const sal_run *run)
+static void allocate_record(sal_run *run, sal_event_record *r)
 {
-    const sal_tables *tables = run->model->tables;
-
-    for (int k = 0; k < tables->costs.n && !run->asked.quiet; k++) {
-        const sal_program *g     = &tables->costs.at[k].running;
-        bool               jumps = false;
-        for (int i = 0; i < g->n; i++)
-            jumps = jumps || g->node[i].op == SAL_OP_SIGN || g->node[i].op == SAL_OP_STEP || g->node[i].op >= SAL_OP_LT;
-        if (jumps)
-            sal_log(run->context, "cost %s: where a condition in it changes its gradient leaves out the jump",
-                    tables->costs.at[k].name);
-    }
+    r->Q         = SAL_NEW(&run->pool, double, run->model->n * run->p);
+    r->V         = SAL_NEW(&run->pool, double, run->model->n * run->p);
+    r->Lambda    = SAL_NEW(&run->pool, double, run->model->m * run->p);
+    r->tau       = SAL_NEW(&run->pool, double, run->p);
+    r->tau_parts = SAL_NEW(&run->pool, double, run->p);
 }
 
 sal_status sal_sens_allocate(sal_run *run)
@@ -113,25 +105,22 @@ sal_status sal_sens_allocate(sal_run *run)
     sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
-    run->p                = p;
-    run->wrt              = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz         = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzd        = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzdd       = SAL_NEW(&run->pool, double, nz *p);
-    run->end.A            = SAL_NEW(&run->pool, double, n *p);
-    run->record.Q         = SAL_NEW(&run->pool, double, n *p);
-    run->record.V         = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dlambda    = SAL_NEW(&run->pool, double, m *p);
-    run->end.Lambda       = SAL_NEW(&run->pool, double, m *p);
-    run->record.Lambda    = SAL_NEW(&run->pool, double, m *p);
-    run->shown.dcost      = SAL_NEW(&run->pool, double, costs *p);
-    run->running          = SAL_NEW(&run->pool, double, costs);
-    run->record.tau       = SAL_NEW(&run->pool, double, p);
-    run->record.tau_parts = SAL_NEW(&run->pool, double, p);
-    run->tau_end          = SAL_NEW(&run->pool, double, p);
-    run->due_tau          = SAL_NEW(&run->pool, double, p);
-    run->due_parts        = SAL_NEW(&run->pool, double, p);
-    run->none             = SAL_NEW(&run->pool, double, p);
+    run->p             = p;
+    run->wrt           = SAL_NEW(&run->pool, const char *, p);
+    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
+    run->end.A         = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
+    run->running       = SAL_NEW(&run->pool, double, costs);
+    allocate_record(run, &run->record);
+    allocate_record(run, &run->hidden.record);
+    run->tau_end   = SAL_NEW(&run->pool, double, p);
+    run->due_tau   = SAL_NEW(&run->pool, double, p);
+    run->due_parts = SAL_NEW(&run->pool, double, p);
+    run->none      = SAL_NEW(&run->pool, double, p);
     if (run->asked.partitioned) {
         run->along     = SAL_NEW(&run->pool, double, n *p);
         run->dependent = SAL_NEW(&run->pool, double, n *p);
@@ -146,7 +135,6 @@ sal_status sal_sens_allocate(sal_run *run)
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);
     }
-    warn_of_jumps(run);
     status = refuse_indirect(run);
     if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
@@ -275,10 +263,17 @@ static void time_gradient(sal_run *run, int event, double rate, double *tau, dou
     }
 }
 
+/* Whether nothing jumps at the event, only slopes do: it does not matter which is first, nor whether it grazes. */
+static bool only_bends(const sal_run *run, const sal_event *event)
+{
+    return event->side && !run->model->tables->sides.at[event->side - 1].jumps;
+}
+
 /* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide
  * for these parameters alone, and what comes of it depends on which is first. */
-static void compare_times(sal_run *run, const sal_event *event)
+static void compare_times(sal_run *run, const sal_event *event, const sal_event *recorded)
 {
+    if (only_bends(run, event) || only_bends(run, recorded)) return;
     for (int c = 0; c < run->p && !run->invalid[0]; c++) {
         const double off  = fabs(run->due_tau[c] - run->record.tau[c]),
                      size = fmax(run->due_parts[c], run->record.tau_parts[c]);
@@ -300,7 +295,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
 
     if (!now->again) {
         time_gradient(run, now->event, now->rate, run->due_tau, run->due_parts);
-        if (!first) compare_times(run, event);
+        if (!first) compare_times(run, event, &tables->events.at[run->record.info.index]);
         memcpy(run->record.tau, run->due_tau, size);
         memcpy(run->record.tau_parts, run->due_parts, size);
     }
@@ -308,7 +303,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
         if (!run->find.due[e].due) continue;
         if (sal_event_guarded(&run->system, e)) continue;
         time_gradient(run, e, run->find.due[e].rate, run->due_tau, run->due_parts);
-        compare_times(run, &tables->events.at[e]);
+        compare_times(run, &tables->events.at[e], event);
     }
 }
 
@@ -328,7 +323,7 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     if (now->steep) time_event(run, event, now);
     if (!now->steep) {
         for (int c = 0; c < run->p; c++) run->record.tau[c] = NAN;
-        if (!run->invalid[0]) {
+        if (!run->invalid[0] && !only_bends(run, event)) {
             snprintf(run->invalid, sizeof run->invalid, "%s %s at t = %.9g s: its time has no derivative", event->name,
                      event->touch >= 0 && event->kind == SAL_JAMS ? "comes on gradually" : "grazes zero", run->t1);
         }
@@ -452,12 +447,15 @@ void sal_sens_check_start(sal_run *run)
     }
 }
 
-void sal_sens_invalidate_closed(sal_run *run)
+/* The limit of infinitely many rebounds has derivatives; those of the rebounds that there were are off by what the rest
+ * of them would have done: of the order of `rest`, times their number for the time of closing. */
+void sal_sens_note_closed(sal_run *run)
 {
-    if (run->invalid[0]) return;
+    if (run->note[0]) return;
     snprintf(
-        run->invalid, sizeof run->invalid,
-        "%s is closed by Zeno at t = %.9g s: rebounds become infinitely many there, and have no derivatives beyond",
+        run->note, sizeof run->note,
+        "%s is closed by Zeno at t = %.9g s: derivatives from there on are those of its limit, to within the order "
+        "of `rest`",
         run->contacts.closed, run->t1);
 }
 
@@ -526,6 +524,11 @@ const double *sal_run_Lambda_before(const sal_run *run)
 const char *sal_run_wrt_invalid(const sal_run *run)
 {
     return run->invalid;
+}
+
+const char *sal_run_wrt_note(const sal_run *run)
+{
+    return run->note;
 }
 
 void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot)

@@ -189,7 +189,7 @@ static sal_status find_parts(sal_run *run, sal_initial initial, sal_tangent *tan
 }
 
 /* Finds the start, and which contacts are closed there: these then take part as constraints. */
-static sal_status assemble(sal_run *run)
+static sal_status assemble_once(sal_run *run)
 {
     const sal_initial initial = { run->initial_q, run->initial_v };
     sal_tangent      *tangent = run->p ? &run->tangent : NULL;
@@ -219,6 +219,26 @@ static sal_status assemble(sal_run *run)
     return status;
 }
 
+/* The same where forces depend on which are closed: until that stays. */
+static sal_status assemble(sal_run *run)
+{
+    enum { OFTEN = 8 };
+    sal_status status;
+
+    start_mode(run);
+    sal_contacts_note_closed(&run->system);
+    status = assemble_once(run);
+    for (int k = 0; status == SAL_OK && sal_contacts_note_closed(&run->system) && run->forces_read_closed; k++) {
+        if (k == OFTEN)
+            return sal_run_fail(
+                run, SAL_ERR_EVENTS,
+                "forces that depend on which contacts are closed let these open and close to and fro at "
+                "the start");
+        status = assemble_once(run);
+    }
+    return status;
+}
+
 static sal_status restart(sal_run *run)
 {
     sal_system *s = &run->system;
@@ -237,13 +257,15 @@ static sal_status restart(sal_run *run)
     run->find.pending.event = -1;
     run->find.passing       = -1;
     run->record.info        = (sal_event_info){ .index = -1, .name = "" };
+    run->hidden.record.info = run->record.info;
+    s->sides_fixed          = false;
     if (run->p) memset(run->record.tau, 0, sizeof(double) * (size_t)run->p); /* of what happens at the start */
     run->stats               = (sal_run_stats){ 0 };
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
     memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);
 
-    run->invalid[0] = '\0';
+    run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
     if (status == SAL_OK) status = resolve_options(run);
@@ -326,35 +348,48 @@ static void start_as_scene(sal_run *run)
     for (int k = 0; k < tables->touches.n; k++) run->start.closed[k] = tables->touches.at[k].closed;
 }
 
+/* A record of events, but for its derivatives. */
+static void allocate_record(sal_run *run, sal_event_record *r)
+{
+    const sal_tables *tables = run->model->tables;
+    const int         n = run->model->n, m = run->model->m;
+
+    r->a         = SAL_NEW(&run->pool, double, n);
+    r->outputs   = SAL_NEW(&run->pool, double, tables->outputs.n);
+    r->reactions = SAL_NEW(&run->pool, double, tables->reactions.n);
+    r->v         = SAL_NEW(&run->pool, double, n);
+    r->lambda    = SAL_NEW(&run->pool, double, m);
+    r->z         = SAL_NEW(&run->pool, double, run->model->nz);
+    sal_mode_init(&r->mode, &run->pool, m, m);
+    sal_mode_init(&r->after, &run->pool, m, m);
+}
+
 static sal_status allocate(sal_run *run)
 {
     const sal_tables *tables = run->model->tables;
     const int         n = run->model->n, m = run->model->m;
     sal_status        status;
 
-    run->given             = SAL_NEW(&run->pool, double, tables->parameters.n);
-    run->shown.z           = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.zd          = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.zdd         = SAL_NEW(&run->pool, double, run->model->nz);
-    run->shown.lambda_rate = SAL_NEW(&run->pool, double, m);
-    run->end.a             = SAL_NEW(&run->pool, double, n);
-    run->end.lambda        = SAL_NEW(&run->pool, double, m);
-    run->record.a          = SAL_NEW(&run->pool, double, n);
-    run->record.outputs    = SAL_NEW(&run->pool, double, tables->outputs.n);
-    run->record.reactions  = SAL_NEW(&run->pool, double, tables->reactions.n);
-    run->initial_q         = SAL_NEW(&run->pool, double, n);
-    run->initial_v         = SAL_NEW(&run->pool, double, n);
-    run->record.v          = SAL_NEW(&run->pool, double, n);
-    run->shown.lambda      = SAL_NEW(&run->pool, double, m);
-    run->record.lambda     = SAL_NEW(&run->pool, double, m);
-    run->shown.cost        = SAL_NEW(&run->pool, double, tables->costs.n);
-    run->noted             = SAL_NEW(&run->pool, double, tables->notes.n);
-    run->noted_change      = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
-    run->start.memory      = SAL_NEW(&run->pool, double, tables->memory.n);
-    run->start.closed      = SAL_NEW(&run->pool, bool, tables->touches.n);
-    run->record.z          = SAL_NEW(&run->pool, double, run->model->nz);
-    sal_mode_init(&run->record.mode, &run->pool, m, m);
-    sal_mode_init(&run->record.after, &run->pool, m, m);
+    run->forces_read_closed = sal_run_forces_read_closed(tables);
+    run->given              = SAL_NEW(&run->pool, double, tables->parameters.n);
+    run->shown.z            = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.zd           = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.zdd          = SAL_NEW(&run->pool, double, run->model->nz);
+    run->shown.lambda_rate  = SAL_NEW(&run->pool, double, m);
+    run->end.a              = SAL_NEW(&run->pool, double, n);
+    run->end.lambda         = SAL_NEW(&run->pool, double, m);
+    run->initial_q          = SAL_NEW(&run->pool, double, n);
+    run->initial_v          = SAL_NEW(&run->pool, double, n);
+    run->shown.lambda       = SAL_NEW(&run->pool, double, m);
+    run->shown.cost         = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->noted              = SAL_NEW(&run->pool, double, tables->notes.n);
+    run->noted_change       = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
+    run->start.memory       = SAL_NEW(&run->pool, double, tables->memory.n);
+    run->start.closed       = SAL_NEW(&run->pool, bool, tables->touches.n);
+    allocate_record(run, &run->record);
+    allocate_record(run, &run->hidden.record);
+    run->hidden.impulse        = SAL_NEW(&run->pool, double, m);
+    run->hidden.impulse_change = SAL_NEW(&run->pool, double, m *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     sal_mode_init(&run->mode, &run->pool, m, m);
     if (run->pool.failed) return SAL_ERR_MEMORY;
     start_as_scene(run);

@@ -130,6 +130,7 @@ static void walk_tangent(archive *a, sal_run *run)
     ITEM(run->wrt_phi);
     ITEM(run->wrt_phidot);
     ITEM(run->invalid);
+    ITEM(run->note);
 }
 
 static void walk_run(archive *a, sal_run *run)

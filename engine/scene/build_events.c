@@ -18,7 +18,9 @@ void sal_event_begin(sal_builder *b, const char *label, sal_direction direction)
     sal_event         *event = SAL_PUSH(&scene->tables->pool, &scene->tables->events);
 
     if (!event) return;
-    event->name      = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
+    event->name = label[0] ? sal_pool_format(&scene->tables->pool, "%s.%s", e->name, label) : e->name;
+    if (!event->name) return;
+    sal_names_add(&scene->tables->pool, &scene->tables->event_names, event->name, NULL);
     event->element   = b->element;
     event->direction = direction;
     event->set       = scene->tables->setters.n;
@@ -323,6 +325,28 @@ sal_point sal_line_corner(sal_builder *b, sal_line line, int k)
                                                       .beta  = tables->zero });
 }
 
+/* What expressions read of it: what is not there is 0. */
+static void add_gap(sal_builder *b, const char *label, const sal_contact *c, const sal_touch *touch)
+{
+    const sal_bind own[] = { { "lambda_n", .multiplier = touch->normal + 1 },
+                             { "lambda_t", .multiplier = touch->tangent + 1 },
+                             { "is_closed", touch->is_closed },
+                             { 0 } };
+    sal_bind       binds[64];
+    int            n = 0;
+
+    for (const sal_bind *bind = c->binds; bind && bind->name && n < SAL_COUNT(binds) - SAL_COUNT(own); bind++)
+        binds[n++] = *bind;
+    memcpy(binds + n, own, sizeof own);
+    sal_add_gap(b, label,
+                &(sal_gap_formulas){ .gap      = c->gap,
+                                     .slip     = c->slip,
+                                     .normal   = sal_formula("lambda_n"),
+                                     .friction = touch->tangent >= 0 ? sal_formula("lambda_t") : (sal_text){ 0 },
+                                     .closed   = sal_formula("is_closed"),
+                                     .binds    = binds });
+}
+
 void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
 {
     sal_scene  *scene = b->scene;
@@ -359,7 +383,8 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
         row->sharing = r > rows ? SAL_SHARES_FIRST : SAL_SHARES_NEXT;
         if (along) row->partner = r > rows ? rows : rows + 1;
     }
-    slot = SAL_PUSH(&scene->tables->pool, &scene->tables->touches);
+    touch.is_closed = sal_scene_new_slot(scene);
+    slot            = SAL_PUSH(&scene->tables->pool, &scene->tables->touches);
     if (!slot) return;
     *slot = touch;
     event = touch_event(b, label, "", SAL_TOUCHES, SAL_FALLING);
@@ -370,4 +395,5 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     add_force_events(b, label, &touch);
     add_end(b, label, c);
     add_reactions(b, label, &touch);
+    add_gap(b, label, c, &touch);
 }

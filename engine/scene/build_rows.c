@@ -84,7 +84,8 @@ static bool linear_in_velocity(const sal_scene *scene, const sal_program *p, boo
         switch (n->op) {
         case SAL_OP_LEAF:
             degree[k] = n->a == SAL_SRC_ZD; /* of a driven point as well */
-            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY) return false;
+            if (n->a == SAL_SRC_ZDD || n->a == SAL_SRC_LAMBDA || n->a == SAL_SRC_ENERGY || n->a == SAL_SRC_LATER)
+                return false;
             moves = moves || (n->a == SAL_SRC_ZD && n->b < scene->tables->n);
             break;
         case SAL_OP_CONST: degree[k] = 0; break;
@@ -453,7 +454,7 @@ static void begin_formula(sal_builder *b, const char *label, sal_text text, cons
 
     sal_row_begin(b, label);
     if (scene->tables->pool.failed || !sal_builder_compile(b, text, rate ? "rate" : "phi", binds, &program)) return;
-    if (!rate && !(reads_motion_only(&program) && !(program.reads & 1u << SAL_SRC_ZD))) {
+    if (!rate && !(reads_motion_only(&program) && !(program.reads & (1u << SAL_SRC_ZD | 1u << SAL_SRC_LATER)))) {
         sal_builder_formula_error(b, text, "'%s' is no constraint; expected an expression of positions and t",
                                   text.text);
         return;
@@ -567,8 +568,8 @@ static const char *key_of(sal_text text, const char *otherwise)
 
 void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind *binds)
 {
-    sal_effort effort, *slot;
-    bool       good = sal_builder_compile(b, rate, "along", binds, &effort.rate);
+    sal_effort effort = { .element = b->element }, *slot;
+    bool       good   = sal_builder_compile(b, rate, "along", binds, &effort.rate);
 
     good = sal_builder_compile(b, force, key_of(force, "force"), binds, &effort.force) && good;
     if (!good || (b->failed && effort.rate.nleaf == 0)) return; /* the rate of what cannot move: that has been said */

@@ -167,13 +167,9 @@ void sal_scene_load_cycle(sal_scene *scene, const cJSON *object)
     load_origin(scene, cJSON_GetObjectItemCaseSensitive(object, "origin"), f.origin);
     if (f.period != SAL_NONE) load_period(scene, object, &f);
     if (f.section) {
-        sal_names known = { 0 };
-        for (int e = 0; e < scene->tables->events.n; e++) {
-            if (!strcmp(scene->tables->events.at[e].name, f.section)) scene->tables->cycle.section = e;
-            sal_names_add(&scene->tables->pool, &known, scene->tables->events.at[e].name, NULL);
-        }
+        scene->tables->cycle.section = sal_tables_find_event(scene->tables, f.section);
         if (scene->tables->cycle.section < 0 && !sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, f.section))
             sal_scene_unknown(scene, cJSON_GetObjectItemCaseSensitive(object, "section"), "cycle.section", "event",
-                              f.section, &known);
+                              f.section, &scene->tables->event_names);
     }
 }

@@ -418,15 +418,12 @@ static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const
     for (int k = 0; k < events.n && !scene->tables->pool.failed; k++) {
         const char    *place = sal_pool_format(&scene->tables->pool, "%s.events.%s", path, events.key[k].text);
         sal_event_cost item  = { .cost = cost, .event = -1 }, *slot;
-        sal_names      known = { 0 };
-        for (int e = 0; e < scene->tables->events.n; e++) {
-            if (!strcmp(scene->tables->events.at[e].name, events.key[k].text)) item.event = e;
-            sal_names_add(&scene->tables->pool, &known, scene->tables->events.at[e].name, NULL);
-        }
+        item.event           = sal_tables_find_event(scene->tables, events.key[k].text);
         if (!place || scene->tables->pool.failed) return;
         if (item.event < 0 && sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, events.key[k].text)) continue;
         if (item.event < 0) {
-            sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text, &known);
+            sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text,
+                              &scene->tables->event_names);
         } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
             slot = SAL_PUSH(&scene->tables->pool, &scene->tables->event_costs);
             if (slot) *slot = item;
@@ -503,6 +500,8 @@ static void load_users(sal_scene *scene, const cJSON *root)
         section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
         if (section) load_elements(scene, s, section);
     }
+    if (scene->tables->pool.failed) return;
+    sal_scene_resolve_later(scene);
     section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
     if (section && !scene->tables->pool.failed) load_outputs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "costs");
@@ -585,6 +584,10 @@ static sal_status scene_finish(sal_scene **scene, sal_status status)
     sal_json_free(&s->json);
     if (status == SAL_ERR_MEMORY || s->tables->pool.failed) status = sal_out_of_memory(context);
     else if (s->failed) status = SAL_ERR_SCENE;
+    if (status == SAL_OK) {
+        sal_tables_find_sides(s->tables);
+        if (s->tables->pool.failed) status = sal_out_of_memory(context);
+    }
     if (status != SAL_OK) sal_scene_destroy(scene);
     return status;
 }

@@ -17,6 +17,15 @@ typedef struct sal_function { /* of one variable, written in the scene for a typ
 
 enum { SAL_CUSTOM_ARGUMENTS = 24 }; /* of a type that a scene defines, at most */
 
+typedef struct sal_later { /* a quantity of a contact that was not there yet */
+    const char      *name;
+    sal_gap_quantity what;
+    int              column;
+    sal_text         text; /* where it stands */
+    const char      *path;
+    bool             told; /* its error has been reported */
+} sal_later;
+
 struct sal_scene {
     sal_tables *tables; /* what it becomes; the scene itself lies in their pool */
 
@@ -28,6 +37,8 @@ struct sal_scene {
     SAL_VEC(const sal_type *) types; /* of joints, that the scene defines */
     SAL_VEC(sal_function) functions;
     SAL_VEC(sal_point) used; /* by the element that is being emitted */
+    SAL_VEC(sal_later) later;
+    bool contacts_known; /* all of them are there */
 };
 
 /* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */
@@ -87,6 +98,8 @@ typedef struct sal_vocabulary {
     bool              of_scene;   /* a text of the scene: it reads those binds only that are offered */
     bool              quantities; /* x(P), energy(), ... may be used; else parameters and t only */
     const char       *variable;   /* of a function: z[SAL_NONE], for the time being; or NULL */
+    sal_text          text;       /* that is being compiled, */
+    const char       *path;       /* and where it stands */
 
     const struct sal_vocabulary *outer; /* that of the formula which uses `bind`, the text here being its `at` */
     const sal_bind              *bind;
@@ -94,6 +107,13 @@ typedef struct sal_vocabulary {
 sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
 /* Compiles a formula with these names, and reports its errors at its place (values.c). False after an error. */
 bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const char *path, sal_program *program);
+
+/* Reports an error of a formula at its place. */
+void sal_scene_report(sal_scene *scene, sal_text text, const char *path, sal_expr_error error);
+
+/* gaps.c: a quantity of a contact, gap(floor.A) and the like; once all contacts are there: those that were not. */
+int  sal_vocabulary_gap(const sal_vocabulary *v, sal_expr *e, const char *word, const sal_expr_arg *arg);
+void sal_scene_resolve_later(sal_scene *scene);
 
 /* build_rows.c: lets the element's type emit it. */
 void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sal_type *type, const void *self);

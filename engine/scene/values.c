@@ -127,11 +127,19 @@ static bool is_key(sal_text text)
     return node && (!cJSON_IsString(node) || strcmp(node->valuestring, text.text) != 0);
 }
 
+void sal_scene_report(sal_scene *scene, sal_text text, const char *path, sal_expr_error error)
+{
+    report_at(scene, text.text ? text.text : "", text.place ? text.place : scene->json.root, is_key(text), path,
+              &error);
+}
+
 bool sal_vocabulary_compile(sal_vocabulary *vocabulary, sal_text text, const char *path, sal_program *program)
 {
     sal_scene   *scene = vocabulary->scene;
     const cJSON *node  = text.place;
 
+    vocabulary->text = text;
+    vocabulary->path = path;
     return compile_at(scene, text.text, node ? node : scene->json.root, is_key(text), path, vocabulary, program);
 }
 

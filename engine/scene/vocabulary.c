@@ -8,6 +8,7 @@
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
  *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
+ *   gap(C) slip(C) normal(C) friction(C)  of a contact [m], [m/s], [N], [N]; closed(C) 1 or 0           gaps.c
  *   energy()                              kinetic + gravity + springs and what else stores energy      [J] */
 #include <string.h>
 
@@ -57,8 +58,10 @@ static int insert(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, in
 {
     sal_status status = SAL_OK;
 
-    if (bind->rate && (program->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY)))
-        return sal_expr_fail(e, column, "%s is the rate of what follows from forces", bind->name);
+    if (bind->rate &&
+        (program->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY | 1u << SAL_SRC_LATER)))
+        return sal_expr_fail(e, column, "%s is the rate of what follows from %s", bind->name,
+                             program->reads & 1u << SAL_SRC_LATER ? "a contact" : "forces");
     if (bind->rate) status = sal_program_differentiate(v->pool, program, sal_rate_in_motion, v->tables, program);
     if (status == SAL_ERR_SCENE) return sal_expr_fail(e, column, "the rate %s is too large", bind->name);
     return status == SAL_OK ? sal_expr_insert(e, program, SAL_SRC_Z, SAL_NONE, -1) : quiet(e);
@@ -173,6 +176,7 @@ typedef struct call_args {
     const sal_expr_arg   *arg;
     sal_source            source; /* of a coordinate */
     int                   axis;
+    const char           *word;
 } call_args;
 
 static int unknown(const call_args *a, const sal_expr_arg *arg, const char *what, const sal_names *known)
@@ -264,7 +268,7 @@ static int quantity_lambda(const call_args *a)
 {
     const sal_tables  *tables = a->v->tables;
     const sal_element *found  = NULL;
-    int                row    = sal_names_find(&tables->row_names, a->arg[0].name);
+    int                row    = sal_tables_find(tables, &tables->row_names, a->arg[0].name);
 
     if (row >= 0) return sal_expr_leaf(a->e, SAL_SRC_LAMBDA, row);
     if (sal_scene_lost(a->v->scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
@@ -282,7 +286,7 @@ static int quantity_lambda(const call_args *a)
 static int quantity_reaction(const call_args *a)
 {
     const sal_tables *tables = a->v->tables;
-    const int         k      = sal_names_find(&tables->reaction_names, a->arg[0].name);
+    const int         k      = sal_tables_find(tables, &tables->reaction_names, a->arg[0].name);
 
     if (k >= 0) return sal_expr_insert(a->e, &tables->reactions.at[k].program, SAL_SRC_Z, SAL_NONE, -1);
     if (sal_scene_lost(a->v->scene, SAL_BODIES, SAL_CONTACTS, a->arg[0].name)) return quiet(a->e);
@@ -293,6 +297,11 @@ static int quantity_reaction(const call_args *a)
             return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name);
     }
     return unknown(a, &a->arg[0], "reaction", &tables->reaction_names);
+}
+
+static int quantity_gap(const call_args *a)
+{
+    return sal_vocabulary_gap(a->v, a->e, a->word, &a->arg[0]);
 }
 
 static int quantity_energy(const call_args *a)
@@ -307,12 +316,23 @@ static const struct quantity {
     sal_source source;
     int        axis;
 } quantities[] = {
-    { "x", 1, quantity_coordinate, SAL_SRC_Z, 0 },       { "y", 1, quantity_coordinate, SAL_SRC_Z, 1 },
-    { "vx", 1, quantity_coordinate, SAL_SRC_ZD, 0 },     { "vy", 1, quantity_coordinate, SAL_SRC_ZD, 1 },
-    { "ax", 1, quantity_coordinate, SAL_SRC_ZDD, 0 },    { "ay", 1, quantity_coordinate, SAL_SRC_ZDD, 1 },
-    { "distance", 2, quantity_distance, SAL_SRC_Z, 0 },  { "angle", 1, quantity_direction, SAL_SRC_Z, 0 },
-    { "rate", 1, quantity_direction, SAL_SRC_ZD, 0 },    { "lambda", 1, quantity_lambda, SAL_SRC_LAMBDA, 0 },
-    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 }, { "reaction", 1, quantity_reaction, SAL_SRC_LAMBDA, 0 },
+    { "x", 1, quantity_coordinate, SAL_SRC_Z, 0 },
+    { "y", 1, quantity_coordinate, SAL_SRC_Z, 1 },
+    { "vx", 1, quantity_coordinate, SAL_SRC_ZD, 0 },
+    { "vy", 1, quantity_coordinate, SAL_SRC_ZD, 1 },
+    { "ax", 1, quantity_coordinate, SAL_SRC_ZDD, 0 },
+    { "ay", 1, quantity_coordinate, SAL_SRC_ZDD, 1 },
+    { "distance", 2, quantity_distance, SAL_SRC_Z, 0 },
+    { "angle", 1, quantity_direction, SAL_SRC_Z, 0 },
+    { "rate", 1, quantity_direction, SAL_SRC_ZD, 0 },
+    { "lambda", 1, quantity_lambda, SAL_SRC_LAMBDA, 0 },
+    { "energy", 0, quantity_energy, SAL_SRC_ENERGY, 0 },
+    { "reaction", 1, quantity_reaction, SAL_SRC_LAMBDA, 0 },
+    { "gap", 1, quantity_gap, SAL_SRC_Z, 0 },
+    { "slip", 1, quantity_gap, SAL_SRC_ZD, 0 },
+    { "normal", 1, quantity_gap, SAL_SRC_LAMBDA, 0 },
+    { "friction", 1, quantity_gap, SAL_SRC_LAMBDA, 0 },
+    { "closed", 1, quantity_gap, SAL_SRC_Z, 0 },
 };
 
 static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)
@@ -331,7 +351,7 @@ static int resolve_call(void *self, sal_expr *e, const char *name, int column, c
             return sal_expr_fail(e, column, "%s takes %d argument%s, found %d", name, q->nargs,
                                  q->nargs == 1 ? "" : "s", nargs);
         }
-        return q->make(&(call_args){ v, e, arg, q->source, q->axis });
+        return q->make(&(call_args){ v, e, arg, q->source, q->axis, q->name });
     }
     return -1;
 }

@@ -23,6 +23,8 @@ enum {
     WIDTH  = 2  /* of a row of the dictionary in front of T: q^, q1^ */
 };
 
+#define SAL_LCP_PATIENCE 1e7 /* operations, some hundredths of a second */
+
 sal_status sal_lcp_init(sal_lcp *l, sal_pool *pool, int room)
 {
     const size_t n = (size_t)room;
@@ -149,6 +151,7 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
 {
     const int  limit = 50 + 20 * l->n;
     int        c     = l->n, r, entering;
+    double     work  = 0.0;
     sal_status status;
 
     for (int k = 0; k < l->n; k++) l->list[k] = k;
@@ -158,8 +161,11 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
         pivot(l, r, c);
         l->pivots++;
         if (l->nonbasic[c] == 2 * l->n) return SAL_OK;
-        status = sal_watch_ask(watch);
-        if (status != SAL_OK) return status;
+        if ((work += (double)l->n * l->n) > SAL_LCP_PATIENCE) { /* what is short is not stopped in the middle */
+            status = sal_watch_ask(watch);
+            if (status != SAL_OK) return status;
+            work = 0.0;
+        }
         c = column_of(l, entering);
         r = leaving_row(l, c);
         if (r < 0) return SAL_END;
@@ -167,13 +173,10 @@ static sal_status follow(sal_lcp *l, const sal_watch *watch)
     return SAL_END;
 }
 
-/* z, z1 for the basis found, solved anew: M_BB z_B = -q_B. Pivots have rounding errors, and one solve has none of them.
- */
-static void solve_basis(sal_lcp *l)
+/* z, z1 as the pivots have left them; the basic ones into list. Gives their number. */
+static int read_basis(sal_lcp *l)
 {
-    const int columns = 2;
-    int       size = 0, info = 1;
-    double   *b = l->table; /* no longer needed but for the values */
+    int size = 0;
 
     memset(l->z, 0, sizeof *l->z * (size_t)l->n);
     memset(l->z1, 0, sizeof *l->z1 * (size_t)l->n);
@@ -183,6 +186,16 @@ static void solve_basis(sal_lcp *l)
         l->z1[l->basic[r] - l->n] = row_of(l, r)[1];
         l->list[size++]           = l->basic[r] - l->n;
     }
+    return size;
+}
+
+/* The same solved anew, M_BB z_B = -q_B: pivots have rounding errors, and one solve has none of them. */
+static void solve_basis(sal_lcp *l, int size)
+{
+    const int columns = 2;
+    int       info    = 1;
+    double   *b       = l->table; /* no longer needed */
+
     for (int j = 0; j < size; j++) {
         for (int i = 0; i < size; i++)
             l->square[(size_t)j * (size_t)size + (size_t)i] =
@@ -201,17 +214,18 @@ static void solve_basis(sal_lcp *l)
     }
 }
 
-/* Whether z is a solution, as far as rounding lets one tell; w on the way. */
-static bool holds(sal_lcp *l)
+/* What z violates most of its conditions, relative to its size; w on the way. */
+static double violation(sal_lcp *l)
 {
     const double size = fmax(1.0, sal_largest(l->z, l->n));
+    double       most = 0.0;
 
     for (int r = 0; r < l->n; r++) {
         l->w[r] = l->q[r] + sal_dot(l->M + (size_t)r * (size_t)l->n, l->z, l->n);
-        if (!(l->z[r] >= -SAL_LCP_HOLDS * size) || !(l->w[r] >= -SAL_LCP_HOLDS * size)) return false;
-        if (!(fmin(l->z[r], l->w[r]) <= SAL_LCP_HOLDS * size)) return false;
+        if (!isfinite(l->w[r])) return HUGE_VAL;
+        most = fmax(most, fmax(fmax(-l->z[r], -l->w[r]), fmin(l->z[r], l->w[r])) / size);
     }
-    return true;
+    return most;
 }
 
 sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
@@ -230,8 +244,10 @@ sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
         if (any) status = follow(l, watch);
         else status = SAL_OK;
         if (status != SAL_OK) continue;
-        solve_basis(l);
-        if (holds(l)) return SAL_OK;
+        const int size = read_basis(l);
+        if (violation(l) <= SAL_LCP_EXACT) return SAL_OK;
+        solve_basis(l, size);
+        if (violation(l) <= SAL_LCP_HOLDS) return SAL_OK;
         status = SAL_END;
     }
     return status;

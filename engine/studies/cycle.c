@@ -211,18 +211,17 @@ static sal_status find_section(sal_cycle *c)
     size_t            used = 0;
 
     list[0]    = '\0';
-    c->section = name ? -1 : tables->cycle.section;
+    c->section = name ? sal_tables_find_event(tables, name) : tables->cycle.section;
     c->period  = name ? SAL_NONE : tables->cycle.period;
     if (c->period != SAL_NONE) return SAL_OK;
-    for (int e = 0; e < tables->events.n; e++) {
+    for (int e = 0; e < tables->shown_events; e++) {
         sal_names_add(&c->pool, &known, tables->events.at[e].name, NULL);
-        if (name && !strcmp(name, tables->events.at[e].name)) c->section = e;
         if (used < sizeof list - 2 * SAL_NAME_MAX - 8)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%.*s", e ? ", " : "", 2 * SAL_NAME_MAX,
                                      tables->events.at[e].name);
     }
     if (c->section >= 0) return SAL_OK;
-    if (tables->events.n == 0)
+    if (tables->shown_events == 0)
         return sal_fail(c->context, SAL_ERR_ARGUMENT,
                         "the scene has no events: there is no section for a cycle, and no period is given");
     if (!name)

@@ -114,9 +114,9 @@ typedef struct witness {
 static int count_of(const sal_cycle *c, quantity kind)
 {
     const sal_tables *t       = c->model->tables;
-    const int         count[] = { [EVENT] = t->events.n,   [GUARD] = t->events.n, [NOTE] = t->notes.n,
-                                  [SETTER] = t->setters.n, [ROW] = c->model->m,   [RATE] = c->model->m,
-                                  [FORCE] = c->model->m,   [ACCELERATION] = c->n, [OUTPUT] = t->outputs.n };
+    const int         count[] = { [EVENT] = t->shown_events, [GUARD] = t->shown_events, [NOTE] = t->notes.n,
+                                  [SETTER] = t->setters.n,   [ROW] = c->model->m,       [RATE] = c->model->m,
+                                  [FORCE] = c->model->m,     [ACCELERATION] = c->n,     [OUTPUT] = t->outputs.n };
 
     return count[kind];
 }
@@ -368,7 +368,7 @@ static sal_status look(witness *w, const sal_run *run)
     memcpy(w->z, w->s.z, nz);
     memcpy(w->zd, w->s.zd, nz);
     status = evaluate(w, w->value, w->size);
-    for (int e = 0; e < w->c->model->tables->events.n;
+    for (int e = 0; e < w->c->model->tables->shown_events;
          e++) /* the first items: contacts are measured by more than parts */
         w->size[e] = fmax(w->size[e], run->find.tolerance[e] / SAL_ZERO);
     return status;

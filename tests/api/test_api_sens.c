@@ -60,6 +60,7 @@ static void test_nothing_asked_for(void **state)
     assert_int_equal(sal_run_final_gradients(a.run, gradient, NULL, NULL), SAL_ERR_ARGUMENT);
     assert_int_equal(sal_run_output_gradient(a.run, 0, gradient), SAL_ERR_ARGUMENT);
     assert_string_equal(sal_run_wrt_invalid(a.run), "");
+    assert_string_equal(sal_run_wrt_note(a.run), "");
     sal_run_wrt_residuals(a.run, &phi, &phidot);
     assert_near(phi, 0.0, 0.0);
     assert_near(phidot, 0.0, 0.0);

@@ -110,6 +110,7 @@ static void read_sensitivities(const job *j, finding *f)
     take(f, sal_run_V_before(run), n * p);
     take(f, sal_run_Lambda_before(run), m * p);
     take_text(f, sal_run_wrt_invalid(run));
+    take_text(f, sal_run_wrt_note(run));
     sal_run_wrt_residuals(run, &x[0], &x[1]);
     take(f, x, 2);
     if (p && n * p <= MOST) take_status(f, sal_run_final_gradients(run, x, y, NULL));
