@@ -71,7 +71,7 @@ static void emit_end(sal_builder *b, const edge *s, int k, int end)
                                            { 0 } };
     char                     label[160], rolling[256];
 
-    if (s->points.n > 1) snprintf(label, sizeof label, "%s.%s", s->points.name[k], name[end]);
+    if (s->points.n > 1) snprintf(label, sizeof label, "%s_%s", s->points.name[k], name[end]);
     else snprintf(label, sizeof label, "%s", name[end]);
     snprintf(rolling, sizeof rolling, "(" NY "*(vx(P)-vx(C)) - " NX "*(vy(P)-vy(C)))/distance(P, C)%s",
              s->body ? " + r*rate(W)" : "");
@@ -119,7 +119,7 @@ static void emit(const void *self, sal_builder *b)
                          .also = s->points.name[k],
                          .ends = ends ? "along - along^2/distance(A, B)" : NULL });
         if (!sal_field_given(b, "radius")) continue;
-        for (int end = 0; end < 2 && ends; end++) emit_end(b, s, k, end);
+        for (int end = 0; end < 2 && ends && law_holds(&s->law); end++) emit_end(b, s, k, end);
         sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_edge(b, s->line[0], s->line[1]);

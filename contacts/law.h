@@ -28,8 +28,9 @@ typedef struct gap { /* one place where two sides can touch */
     const char *normal[2]; /* unit vector, towards the point */
     bool        left;      /* `slip` is positive to the left of the normal, not to its right */
 
-    const char *also; /* what it would be labelled if there were several; NULL: nothing */
-    const char *ends; /* the contact is where this is >= 0; NULL: everywhere */
+    const char *also;    /* what it would be labelled if there were several; NULL: nothing */
+    const char *ends;    /* the contact is where this is >= 0; NULL: everywhere */
+    bool        follows; /* it is one of the follower added last */
 } gap;
 
 /* Whether a point is in the list of those that begin closed. */
@@ -56,6 +57,7 @@ void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS])
 void law_draw(sal_builder *b, const gap *g, const char *push, const char *friction, const sal_bind *binds);
 
 bool law_is_compliant(const law *l);
+bool law_holds(const law *l); /* contacts with this law can stay closed */
 
 /* Emits the law that the scene has chosen. */
 void law_emit(sal_builder *b, const law *l, const gap *g);

@@ -32,6 +32,11 @@ bool law_is_compliant(const law *l)
     return laws[l->kind] == &law_compliant;
 }
 
+bool law_holds(const law *l)
+{
+    return laws[l->kind] != &law_compliant && laws[l->kind] != &law_reset;
+}
+
 void law_emit(sal_builder *b, const law *l, const gap *g)
 {
     if (g->first) check_given(b, laws[l->kind], g);
@@ -45,6 +50,7 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .guard       = l->guard,
                           .ends        = { .text = g->ends },
                           .where       = l->where,
+                          .follows     = g->follows,
                           .point       = g->normal[0] ? g->point : (sal_point){ SAL_NONE },
                           .binds       = g->binds,
                           .closed      = g->closed,

@@ -56,6 +56,7 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         if (tables->touches.at[k].tangent >= 0) c->of_row[tables->touches.at[k].tangent] = k;
     }
     c->jam = -1;
+    if (sal_followers_init(c, model, pool) != SAL_OK) return SAL_ERR_MEMORY;
     return tables->touches.n ? make_problem(c, tables->touches.n < ROOM ? tables->touches.n : ROOM) : SAL_OK;
 }
 

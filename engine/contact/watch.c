@@ -162,6 +162,12 @@ void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_
         visit(self, t->mu_static);
         visit(self, t->mu_kinetic);
     }
+    for (int l = 0; l < tables->lines.n; l++) {
+        for (int k = 0; k < tables->lines.at[l].n; k++) {
+            visit(self, tables->lines.at[l].x[k]);
+            visit(self, tables->lines.at[l].y[k]);
+        }
+    }
 }
 
 /* ------------------------------------------------------------------------------- taken as constraints */

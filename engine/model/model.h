@@ -154,6 +154,7 @@ typedef struct sal_touch {
     bool        newton;    /* its restitution is Newton's: of velocities, not of impulses */
     bool        bonded;    /* while it is closed nothing slips, whatever the force */
     bool        closed;    /* it is when the run starts */
+    int         follower;  /* whose contact it is, with changing parts of a line; -1: none */
 } sal_touch;
 
 /* A place where two sides can touch, and what expressions can read of it (scene/gaps.c). */
@@ -170,6 +171,14 @@ typedef struct sal_gap {
     const char *name;                        /* "floor", "floor.P2" */
     sal_program program[SAL_GAP_QUANTITIES]; /* of slip n == 0: there is no tangent */
 } sal_gap;
+
+/* Something that can touch a polyline, and its contacts (ext.h: sal_follow). */
+typedef struct sal_follower {
+    sal_follow follow;
+    int        line;  /* in `lines` */
+    sal_slot   slots; /* first of SAL_PART_SLOTS for each contact */
+    int        touch; /* first contact */
+} sal_follower;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */
@@ -293,6 +302,8 @@ typedef struct sal_tables {
     SAL_VEC(sal_effort) efforts;
     SAL_VEC(sal_program) energies; /* that efforts store */
     SAL_VEC(sal_touch) touches;
+    SAL_VEC(sal_line) lines;
+    SAL_VEC(sal_follower) followers;
     SAL_VEC(sal_gap) gaps; /* of these, and of contacts whose laws hold nothing */
     SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events; /* of the scene, then the engine's own */

@@ -278,6 +278,53 @@ static void add_reactions(sal_builder *b, const char *label, const sal_touch *to
     }
 }
 
+/* The same line of the scene is one line of the tables. */
+static int line_of(sal_tables *tables, sal_line line)
+{
+    sal_line *slot;
+
+    for (int k = 0; k < tables->lines.n; k++) {
+        if (tables->lines.at[k].x == line.x) return k;
+    }
+    slot = SAL_PUSH(&tables->pool, &tables->lines);
+    if (slot) *slot = line;
+    return tables->lines.n - 1;
+}
+
+sal_slot sal_add_follower(sal_builder *b, const sal_follow *follow)
+{
+    sal_tables   *tables = b->scene->tables;
+    sal_follower *slot   = SAL_PUSH(&tables->pool, &tables->followers);
+    sal_slot      first  = SAL_NONE;
+
+    if (!slot) return SAL_NONE;
+    for (int k = 0; k < follow->line.n; k++) {
+        if (!tables->kept.at[follow->line.x[k]] && !tables->kept.at[follow->line.y[k]]) continue;
+        sal_element_error(b, "line", "corner %d depends on memory; expected constants", k + 1);
+        return SAL_NONE;
+    }
+    for (int k = 0; k < SAL_PART_SLOTS * follow->contacts; k++) {
+        const sal_slot at = sal_scene_new_slot(b->scene);
+        if (at == SAL_NONE) return SAL_NONE;
+        if (k == 0) first = at;
+        tables->kept.at[at] = true; /* constant but for events and the like */
+    }
+    *slot = (sal_follower){ *follow, line_of(tables, follow->line), first, tables->touches.n };
+    return first;
+}
+
+sal_point sal_line_corner(sal_builder *b, sal_line line, int k)
+{
+    const sal_tables *tables = b->scene->tables;
+
+    return sal_scene_new_point(b->scene, (sal_basis){ .xi    = line.x[k],
+                                                      .yi    = line.y[k],
+                                                      .xj    = line.x[k],
+                                                      .yj    = line.y[k],
+                                                      .alpha = tables->zero,
+                                                      .beta  = tables->zero });
+}
+
 /* What expressions read of it: what is not there is 0. */
 static void add_gap(sal_builder *b, const char *label, const sal_contact *c, const sal_touch *touch)
 {
@@ -311,6 +358,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                           .mu_static   = c->mu_static,
                           .mu_kinetic  = c->mu_kinetic,
                           .bonded      = c->bonded,
+                          .follower    = c->follows ? scene->tables->followers.n - 1 : -1,
                           .closed      = c->closed },
               *slot;
     const int   rows = scene->tables->rows.n;
