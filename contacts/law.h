@@ -74,7 +74,7 @@ void law_emit(sal_builder *b, const law *l, const gap *g);
           offsetof(type, member.restitution),                                                                     \
           NULL,                                                                                                   \
           "0",                                                                                                    \
-          "of impact and reset: normal speed after the touch over that before",                                   \
+          "0 to 1: normal impulse of expansion over compression (impact), speed after over before (reset)",       \
           SAL_NOT_NEGATIVE },                                                                                     \
         { "mu_kinetic",                                                                                           \
           SAL_F_VALUE,                                                                                            \

@@ -91,9 +91,8 @@ typedef struct sal_contacts {
     double       *rate_change; /* [3][m][p] */
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
-    int           jam; /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
-    double
-        gradual; /* the jam has come on while it slid: forces still agree, and friction is taken for this part larger */
+    int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
 
     int           *part;    /* [touches] of a line that a follower's contact is with */
     bool          *put;     /* [touches] it has been put to another part; whoever has seen that clears it */

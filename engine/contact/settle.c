@@ -274,7 +274,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     *any   = false;
     for (int k = 0; k < count_of(s); k++) {
         *any = *any || sal_contact_holds(s, k);
-        if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet)
+        if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet && c->jam < 0)
             sal_log(s->model->tables->context, "%s: it is said to begin closed, but it would have to pull; it opens",
                     touch_of(s, k)->name);
     }

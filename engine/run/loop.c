@@ -360,7 +360,9 @@ static sal_status advance(sal_run *run)
  * happening. */
 static bool is_pending(const sal_run *run)
 {
-    return run->find.pending.event >= 0 && (!run->ended || run->find.due[run->find.pending.event].due);
+    const int event = run->find.pending.event;
+
+    return event >= 0 && (!run->ended || run->find.due[event].due || run->contacts.jam >= 0);
 }
 
 sal_status sal_run_step(sal_run *run)
