@@ -6,7 +6,13 @@
  *     slip = (d . u' + omega d x u) / |d| + r (omega_P - omega)     of the disc against the body where they touch,
  *                                                                   omega the rate of the line
  *
- * The line has no ends. A guard can give it some for touches, not for a contact that is closed already. */
+ * The line ends at A and B: a contact is where s = d . u / |d| lies between 0 and |d|, and what slides beyond leaves it
+ * there. A disc then goes on round the end, where n = (P - A)/|P - A| for A, the same for B:
+ *
+ *     gap  = |P - A| - r
+ *     slip = n_y (vx_P - vx_A) - n_x (vy_P - vy_A) + r omega_P
+ *
+ * With "ends": false it has none. */
 #include <stdio.h>
 
 #include "contacts/law.h"
@@ -16,6 +22,7 @@ typedef struct edge {
     sal_point   line[2];
     sal_slot    radius;
     const char *body;
+    bool        ends;
     law         law;
 } edge;
 
@@ -28,6 +35,8 @@ static const sal_field fields[] = {
       .help = "the body that a disc turns with; it does not turn when absent" },
     { "closed", SAL_F_POINTS, offsetof(edge, closed), .standard = "",
       .help = "those of the points that touch when the run starts; found out where absent" },
+    { "ends", SAL_F_BOOL, offsetof(edge, ends), .standard = "true",
+      .help = "whether the line ends at the two points; with the law compliant it never does" },
     LAW_FIELDS(edge, law),
 };
 
@@ -42,11 +51,47 @@ static const sal_field fields[] = {
 #define CROSS "(" DX "*" UY "-" DY "*" UX ")"
 #define OMEGA "((" DX "*" DVY "-" DY "*" DVX ")/distance(A, B)^2)"
 
-static const char slip[] = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B) - r*" OMEGA;
+static const char along[] = "(" DX "*" UX "+" DY "*" UY ")/distance(A, B)";
+static const char slip[]  = "(" DX "*" UVX "+" DY "*" UVY "+" OMEGA "*" CROSS ")/distance(A, B) - r*" OMEGA;
+
+/* A disc at one end of the line, C. */
+static void emit_end(sal_builder *b, const edge *s, int k, int end)
+{
+#define NX "(x(P)-x(C))"
+#define NY "(y(P)-y(C))"
+    static const char *const name[2]   = { "start", "end" };
+    static const char *const beyond[2] = { "-along", "along - distance(A, B)" };
+    const sal_bind           binds[]   = { { "P", .point = &s->points.at[k] },
+                                           { "A", .point = &s->line[0] },
+                                           { "B", .point = &s->line[1] },
+                                           { "C", .point = &s->line[end] },
+                                           { "r", s->radius },
+                                           { "W", .body = s->body },
+                                           { "along", .formula = sal_formula(along) },
+                                           { 0 } };
+    char                     label[160], rolling[256];
+
+    if (s->points.n > 1) snprintf(label, sizeof label, "%s_%s", s->points.name[k], name[end]);
+    else snprintf(label, sizeof label, "%s", name[end]);
+    snprintf(rolling, sizeof rolling, "(" NY "*(vx(P)-vx(C)) - " NX "*(vy(P)-vy(C)))/distance(P, C)%s",
+             s->body ? " + r*rate(W)" : "");
+    law_emit(b, &s->law,
+             &(gap){ label,
+                     "distance(P, C) - r",
+                     rolling,
+                     binds,
+                     false,
+                     false,
+                     s->points.at[k],
+                     s->radius,
+                     { NX "/distance(P, C)", NY "/distance(P, C)" },
+                     .ends = beyond[end] });
+}
 
 static void emit(const void *self, sal_builder *b)
 {
-    const edge *s = self;
+    const edge *s    = self;
+    const bool  ends = s->ends && !law_is_compliant(&s->law);
     char        turning[sizeof slip + 16];
 
     if (s->body && !sal_field_given(b, "radius"))
@@ -54,9 +99,13 @@ static void emit(const void *self, sal_builder *b)
     law_check_closed(b, s->closed, s->points);
     snprintf(turning, sizeof turning, "%s%s", slip, s->body ? " + r*rate(W)" : "");
     for (int k = 0; k < s->points.n; k++) {
-        const sal_bind binds[] = { { "P", .point = &s->points.at[k] }, { "A", .point = &s->line[0] },
-                                   { "B", .point = &s->line[1] },      { "r", s->radius },
-                                   { "W", .body = s->body },           { 0 } };
+        const sal_bind binds[] = { { "P", .point = &s->points.at[k] },
+                                   { "A", .point = &s->line[0] },
+                                   { "B", .point = &s->line[1] },
+                                   { "r", s->radius },
+                                   { "W", .body = s->body },
+                                   { "along", .formula = sal_formula(along) },
+                                   { 0 } };
         law_emit(b, &s->law,
                  &(gap){ s->points.n > 1 ? s->points.name[k] : "",
                          CROSS "/distance(A, B) - r",
@@ -67,8 +116,11 @@ static void emit(const void *self, sal_builder *b)
                          s->points.at[k],
                          s->radius,
                          { "-" DY "/distance(A, B)", DX "/distance(A, B)" },
-                         .also = s->points.name[k] });
-        if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
+                         .also = s->points.name[k],
+                         .ends = ends ? "along - along^2/distance(A, B)" : NULL });
+        if (!sal_field_given(b, "radius")) continue;
+        for (int end = 0; end < 2 && ends && law_holds(&s->law); end++) emit_end(b, s, k, end);
+        sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_edge(b, s->line[0], s->line[1]);
 }

@@ -9,13 +9,14 @@
  * h(t) height (at x = 0), a angle, f profile, s = sqrt(1 + f'^2), r radius of a disc round P with the angular velocity
  * omega of its body, u the speed of the surface along itself (a belt). On a curve the gap is the distance near the
  * curve
- * only. Contacts are named after the points where there are several. */
+ * only. A polyline is in line.c. Contacts are named after the points where there are several. */
 #include <stdio.h>
 
-#include "contacts/law.h"
+#include "contacts/line.h"
 
 typedef struct ground {
-    sal_points  points, closed;
+    sal_points  points, outline, closed;
+    sal_line    line;
     sal_slot    height, angle, radius, speed;
     sal_text    profile;
     const char *body;
@@ -23,7 +24,13 @@ typedef struct ground {
 } ground;
 
 static const sal_field fields[] = {
-    { "points", SAL_F_POINTS, offsetof(ground, points), .help = "the points or markers that can touch" },
+    { "points", SAL_F_POINTS, offsetof(ground, points), .standard = "",
+      .help = "the points or markers that can touch" },
+    { "line", SAL_F_LINE, offsetof(ground, line), "m", "",
+      "a polyline by its corners: stairs, walls, terrain; what can touch is on the left of the way along it" },
+    { "outline", SAL_F_POINTS, offsetof(ground, outline), .standard = "",
+      .help = "on a line: points or markers round a body, whose edges touch the corners of the line, and its corners "
+              "the line" },
     { "height", SAL_F_VALUE, offsetof(ground, height), "m", "0", "height of the ground, at x = 0 where it is not level",
       .timed = true },
     { "angle", SAL_F_VALUE, offsetof(ground, angle), "rad", "", "its inclination, upwards along x; level when absent" },
@@ -50,6 +57,29 @@ static const shape curved   = { "above/sqrt(1 + slope^2)",
                                 "sqrt(1 + slope^2)*vx(P) + slope*abovedot/sqrt(1 + slope^2) - u",
                                 { "-slope/sqrt(1 + slope^2)", "1/sqrt(1 + slope^2)" } };
 
+static void emit_line(sal_builder *b, const ground *s)
+{
+    static const char *const others[] = { "height", "angle", "profile" };
+
+    for (int k = 0; k < SAL_COUNT(others); k++) {
+        if (sal_field_given(b, others[k]))
+            sal_element_error(b, others[k], "expected either a line or '%s', found both", others[k]);
+    }
+    for (int k = 0; k < s->closed.n; k++) {
+        if (!law_closed(s->points, s->closed.name[k]) && !law_closed(s->outline, s->closed.name[k]))
+            sal_element_error(b, "closed", "'%s' is not one of the points that can touch", s->closed.name[k]);
+    }
+    line_emit(b, &s->law,
+              &(line_ground){ .line    = s->line,
+                              .points  = s->points,
+                              .outline = s->outline,
+                              .closed  = s->closed,
+                              .radius  = s->radius,
+                              .speed   = s->speed,
+                              .body    = s->body,
+                              .discs   = sal_field_given(b, "radius") });
+}
+
 static void emit(const void *self, sal_builder *b)
 {
     const ground *s    = self;
@@ -62,6 +92,12 @@ static void emit(const void *self, sal_builder *b)
         sal_element_error(b, "radius", "discs can touch lines only; expected points on a profile");
     if (s->body && !sal_field_given(b, "radius"))
         sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
+    if (s->line.n) {
+        emit_line(b, s);
+        return;
+    }
+    if (s->outline.n) sal_element_error(b, "outline", "an outline touches a 'line' only");
+    if (s->points.n == 0) sal_element_error(b, "", "missing key 'points': the points or markers that can touch");
     law_check_closed(b, s->closed, s->points);
     snprintf(slip, sizeof slip, "%s%s", form->slip, s->body ? " + r*rate(B)" : "");
     for (int k = 0; k < s->points.n; k++) {

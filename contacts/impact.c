@@ -25,6 +25,6 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     law_draw(b, g, NULL, NULL, g->binds);
 }
 
-static const char *const uses[] = { "restitution", "mu_static", "mu_kinetic", "rest", "guard", NULL };
+static const char *const uses[] = { "restitution", "mu_static", "mu_kinetic", "rest", "guard", "where", NULL };
 
 const law_type law_impact = { "impact", uses, emit };

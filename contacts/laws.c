@@ -13,8 +13,8 @@ const char *const law_words[] = { "impact", "reset", "stick", "slide", "complian
 static void check_given(sal_builder *b, const law_type *type, const gap *g)
 {
     static const char *const along[] = { "mu_static", "mu_kinetic", "slip_speed" };
-    static const char *const all[]   = { "restitution", "mu_static", "mu_kinetic", "rest",      "guard",
-                                         "stiffness",   "exponent",  "damping",    "slip_speed" };
+    static const char *const all[]   = { "restitution", "mu_static", "mu_kinetic", "rest",    "guard",
+                                         "where",       "stiffness", "exponent",   "damping", "slip_speed" };
 
     for (int k = 0; k < SAL_COUNT(along) && !g->slip; k++) {
         if (sal_field_given(b, along[k])) sal_element_error(b, along[k], "nothing slips here: there is no friction");
@@ -25,6 +25,16 @@ static void check_given(sal_builder *b, const law_type *type, const gap *g)
         if (!used && sal_field_given(b, all[k]))
             sal_element_error(b, all[k], "the law '%s' does not use '%s'", type->name, all[k]);
     }
+}
+
+bool law_is_compliant(const law *l)
+{
+    return laws[l->kind] == &law_compliant;
+}
+
+bool law_holds(const law *l)
+{
+    return laws[l->kind] != &law_compliant && laws[l->kind] != &law_reset;
 }
 
 void law_emit(sal_builder *b, const law *l, const gap *g)
@@ -46,6 +56,10 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
 {
     return (sal_contact){ .gap         = sal_formula(g->gap),
                           .guard       = l->guard,
+                          .ends        = { .text = g->ends },
+                          .where       = l->where,
+                          .follows     = g->follows,
+                          .point       = g->normal[0] ? g->point : (sal_point){ SAL_NONE },
                           .binds       = g->binds,
                           .closed      = g->closed,
                           .restitution = sal_derive(b, "0", NULL),

@@ -7,17 +7,22 @@
 
 static void emit(sal_builder *b, const law *l, const gap *g)
 {
-    sal_bind binds[LAW_BINDS];
+    const char *guard = l->guard.text ? "ends >= 0 and guard" : "ends >= 0";
+    sal_bind    binds[LAW_BINDS];
 
     law_join(g->binds,
-             (sal_bind[]){
-                 { "restitution", l->restitution }, { "gapdot", .formula = sal_formula(g->gap), .rate = true }, { 0 } },
+             (sal_bind[]){ { "restitution", l->restitution },
+                           { "gapdot", .formula = sal_formula(g->gap), .rate = true },
+                           { "ends", .formula = sal_formula(g->ends) },
+                           { "guard", .formula = l->guard },
+                           { 0 } },
              binds);
     if (g->closed) sal_element_error(b, "closed", "the law '%s' cannot hold a contact closed", "reset");
     sal_event_begin(b, g->label, SAL_FALLING);
     sal_event_when(b, sal_formula(g->gap), binds);
     sal_event_gap(b);
-    if (l->guard.text) sal_event_guard(b, l->guard, binds);
+    if (g->ends) sal_event_guard(b, sal_formula(guard), binds);
+    else if (l->guard.text) sal_event_guard(b, l->guard, binds);
     sal_event_set(b, sal_formula("gapdot"), sal_formula("-restitution * gapdot"), binds);
     sal_add_gap(b, g->label,
                 &(sal_gap_formulas){ .gap = sal_formula(g->gap), .slip = sal_formula(g->slip), .binds = binds });

@@ -14,10 +14,10 @@ typedef struct stop {
     law         law;
 } stop;
 
-#define LIMIT_FIELDS(unit)                                                                       \
-    { "min", SAL_F_VALUE, offsetof(stop, limit[0]), unit, "", "lower limit; none when absent" }, \
-    {                                                                                            \
-        "max", SAL_F_VALUE, offsetof(stop, limit[1]), unit, "", "upper limit; none when absent"  \
+#define LIMIT_FIELDS(unit)                                                                                      \
+    { "min", SAL_F_VALUE, offsetof(stop, limit[0]), unit, "", "lower limit; none when absent", .timed = true }, \
+    {                                                                                                           \
+        "max", SAL_F_VALUE, offsetof(stop, limit[1]), unit, "", "upper limit; none when absent", .timed = true  \
     }
 
 static const sal_field angle_fields[] = {

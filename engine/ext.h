@@ -38,6 +38,11 @@ typedef struct sal_points { /* a list of points */
     int                n;
 } sal_points;
 
+typedef struct sal_line { /* corners of a polyline; the free side is on the left of the way */
+    const sal_slot *x, *y;
+    int             n;
+} sal_line;
+
 typedef struct sal_text { /* an expression as written, with its place for error messages; NULL: not given */
     const char *text;
     const void *place;
@@ -73,6 +78,7 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_BODY,     /* name of a body with a direction   const char * */
                         SAL_F_HOLDERS,  /* names of bodies and joints        sal_elements */
                         SAL_F_NAMES,    /* { "name": "name" }                sal_texts */
+                        SAL_F_LINE,     /* [[x, y], [x, y], ...]             sal_line */
                         SAL_F_BY_AXIS,  /* name, or { "x": name, "y": name } sal_text[2] */
                         SAL_F_ON        /* { "touch": { ... }, ... }         sal_actions[SAL_CONTACT_CHANGES] */
 } sal_kind;
@@ -288,6 +294,27 @@ SAL_API sal_text sal_formula(const char *text); /* a type's own formula */
 
 /* -------------------------------------------------------------------------------------- contacts */
 
+/* A polyline may have thousands of segments and corners, of which few are near at a time: a follower is something that
+ * can touch them, with as many contacts as it can have at once. Which part of the line each of these contacts is with
+ * is the run's matter; numbers of that part are in SAL_PART_SLOTS slots of its own:
+ *
+ *     segment    x, y of its beginning, its direction (a unit vector), from and to: the ends of the contact along it
+ *     corner     x, y, the direction of the segment before it, that of the segment behind it
+ *
+ * Gives the first slot of the first contact. The contacts are added right behind, in order, with `follows` set. */
+enum { SAL_PART_SLOTS = 6 };
+typedef enum sal_part { SAL_SEGMENTS, SAL_CORNERS } sal_part;
+typedef struct sal_follow {
+    sal_line  line;
+    sal_part  part;
+    sal_point points[2]; /* a point, or both ends of a straight edge of a body */
+    bool      edge;
+    sal_slot  radius; /* of a disc round the point, SAL_NONE: none */
+    int       contacts;
+} sal_follow;
+SAL_API sal_slot  sal_add_follower(sal_builder *b, const sal_follow *follow);
+SAL_API sal_point sal_line_corner(sal_builder *b, sal_line line, int k); /* as a fixed point, for the drawing */
+
 /* A unilateral contact: gap >= 0, and what happens where it closes. A touch is an impact with restitution; where that
  * leaves the contact closed (restitution 0, or rebounds slower than `rest` that would come back) it holds until its
  * force would have to pull. Along the tangent, where there is a velocity `slip` of one side against the other, acts
@@ -298,11 +325,16 @@ typedef struct sal_contact {
     sal_text        gap;   /* [m], or rad: what it is measured in */
     sal_text        slip;  /* text NULL: nothing acts along the tangent */
     sal_text        guard; /* text NULL: none. Where it is 0 touches are passed over */
+    sal_text        ends;  /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
+                              touches are passed over, and what is closed opens there (label.leave) */
+    sal_text        where; /* the same by the scene: a function, or comparisons joined by and, or, not */
+    sal_point       point; /* what touches, whose x and y `where` may read; index SAL_NONE: none */
     const sal_bind *binds;
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */
     bool            bonded;
-    bool            closed; /* it begins closed: its gap is a constraint of the start */
+    bool            closed;  /* it begins closed: its gap is a constraint of the start */
+    bool            follows; /* it is one of the follower added last */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 

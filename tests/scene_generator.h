@@ -381,6 +381,7 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     case SAL_F_BODY: put(&m->element, "'H%d'", 1 + m->nbody++ % HOSTS); break;
     case SAL_F_HOLDERS: put(&m->element, "['H%d']", 1 + m->nbody++ % HOSTS); break;
     case SAL_F_ON: put(&m->element, "{ 'touch': { 'stop': false } }"); break;
+    case SAL_F_LINE:
     case SAL_F_BY_AXIS:
     case SAL_F_NAMES: break; /* of no element */
     case SAL_F_TEXTS:        /* of positions, or where rates are asked for of velocities */
@@ -389,8 +390,15 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     }
 }
 
+/* Lines, and what touches nothing else: which contacts there are then is the run's matter (test_geometry.c). */
+static inline bool is_of_lines(const sal_field *f)
+{
+    return f->kind == SAL_F_LINE || !strcmp(f->key, "outline");
+}
+
 static inline bool is_given(const sal_type *type, int field, const variant *v)
 {
+    if (is_of_lines(&type->fields[field])) return false;
     return !type->fields[field].standard || (v->fields & BIT(field)) != 0;
 }
 
@@ -699,6 +707,32 @@ static inline void generate(generator *g, sal_section section, const sal_type *t
 /* Which rows of contacts hold, by contact: at the start none does. */
 typedef enum mode { OPEN, CLOSED, STUCK, FORTH, BACK, ONE, OTHER, MODES } mode;
 
+/* How much of a contact's name says what touches: all but "start" and "end" of edges. */
+static inline size_t who(const sal_touch *t)
+{
+    const size_t length = strlen(t->name);
+
+    if (length > 6 && !strcmp(t->name + length - 5, "start")) return length - 6;
+    if (length > 4 && !strcmp(t->name + length - 3, "end")) return length - 4;
+    return length;
+}
+
+/* Contacts of one thing that take over from each other, such as those of a disc on an edge and on its ends: one of them
+ * holds, another one in each mode. */
+static inline bool takes_turn(const sal_tables *tables, int k, mode which)
+{
+    const sal_touch *touches = tables->touches.at;
+    int              before = 0, all = 0;
+
+    for (int i = 0; i < tables->touches.n; i++) {
+        if (who(&touches[i]) != who(&touches[k]) || strncmp(touches[i].name, touches[k].name, who(&touches[k])))
+            continue;
+        before += i < k;
+        all++;
+    }
+    return before == (which == OTHER ? 1 : which == ONE ? 2 : (int)which) % all;
+}
+
 /* The rows that hold, and what slides. */
 static inline void set_mode(sal_row_mode *now, const sal_tables *tables, mode which)
 {
@@ -707,6 +741,7 @@ static inline void set_mode(sal_row_mode *now, const sal_tables *tables, mode wh
         const sal_touch *t        = &tables->touches.at[k];
         const bool       friction = t->tangent >= 0, slides = friction && !t->bonded;
         mode             m = which;
+        if (!takes_turn(tables, k, which)) m = OPEN;
         if (m == ONE) m = k % 2 ? OPEN : STUCK;
         if (m == OTHER) m = k % 2 ? BACK : OPEN;
         if ((m == FORTH || m == BACK) && !slides) m = STUCK;

@@ -545,7 +545,7 @@ static void every_registered_type(void **state)
                       100.0 * t.same[k] / t.count[k], t.worst[k]);
         assert_true(t.count[k] > 100 && t.same[k] < t.count[k] / 2); /* two ways to compute it, not one twice */
     }
-    print_message("%d kinks\n", t.kinks);
+    print_message("%d kinks, %d of %d not symmetric\n", t.kinks, t.unsymmetric, t.count[SLIDING]);
     assert_true(t.kinks < t.count[SECOND_ROWS] / 20);
     assert_true(t.unsymmetric > t.count[SLIDING] / 2);
     sal_context_destroy(&context);

@@ -272,7 +272,7 @@ static void test_edge_of_a_body_that_turns(void **state)
                            "'P': { 'at': [0.5, 0], 'velocity': [0.1, 1] } }, 'bodies': {"
                            "'bar': { 'type': 'bar', 'points': ['O', 'B'], 'mass': 1 },"
                            "'bead': { 'type': 'point_mass', 'point': 'P', 'mass': 0.5 } },"
-                           "'contacts': { 'edge': { 'type': 'edge', 'points': ['P'], 'line': ['O', 'B'] } },"
+                           "'contacts': { 'edge': { 'type': 'edge', 'points': ['P'], 'line': ['O', 'B'], 'ends': false } },"
                            "'simulation': { 'duration': 1.5 }"));
     double energy, spin;
 

@@ -95,6 +95,12 @@
 #define SAL_SPEED_LEAST 1e-6
 /* A gap over the length, its rate over the speed. Up to it: the contact is closed at the start. */
 #define SAL_TOUCHING 1e-9
+/* How far a contact with a segment of a line goes on beyond a corner that turns towards what touches, over the shorter
+ * of the segments there: behind the other one, where nothing can be. */
+#define SAL_INTO_CORNER 1e-2
+/* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
+ * end, inside unless it goes outwards. */
+#define SAL_ON_END 1e-12
 /* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
 #define SAL_CONTACT_OFF 1e-9
 
@@ -105,6 +111,8 @@
 #define SAL_ZERO 1e-13
 /* The mechanism's own length and natural speed count this much among those numbers, even where nothing moves. */
 #define SAL_ZERO_LEAST 1e-3
+/* What a curve jumps by over the length, its rate over the speed. Beyond: it has a step or a kink, and is refused. */
+#define SAL_JUMPS 1e-7
 /* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
 #define SAL_TIME_ROUNDING 4.0
 /* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event

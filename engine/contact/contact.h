@@ -66,6 +66,17 @@ typedef struct sal_phase {
     double *velocity_change; /* [n][p] of d */
 } sal_phase;
 
+typedef struct sal_box {
+    double low[2], high[2];
+} sal_box;
+
+typedef struct sal_reach { /* of a follower in a step: where its one or two points begin, and where they come */
+    double  at[2][2];
+    sal_box box[2];
+} sal_reach;
+
+typedef struct sal_line_tree sal_line_tree;
+
 typedef struct sal_contacts {
     sal_touching *touching;       /* [touches] */
     int          *of_row;         /* [m] the contact of a row, -1: none */
@@ -80,9 +91,13 @@ typedef struct sal_contacts {
     double       *rate_change; /* [3][m][p] */
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
-    int           jam; /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
-    double
-        gradual; /* the jam has come on while it slid: forces still agree, and friction is taken for this part larger */
+    int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
+
+    int           *part;    /* [touches] of a line that a follower's contact is with */
+    bool          *put;     /* [touches] it has been put to another part; whoever has seen that clears it */
+    sal_line_tree *tree;    /* [lines] */
+    int            crowded; /* follower that has had more parts within reach than contacts, -1: none */
 
     sal_pool    pool; /* of the problem: it grows with the number of contacts that touch at once */
     sal_coulomb problem;
@@ -100,6 +115,8 @@ int sal_contact_slides(const sal_system *s, int contact);
 bool sal_contacts_note_closed(sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
+/* Whether it is passed over at the state: by its guard, or a touch where there is no contact. */
+bool sal_event_guarded(sal_system *s, int event);
 /* The events whose functions add up to that of `event`: its own, and for the slip of a group those of all. The k-th of
  * them, -1: there are no more. */
 int sal_event_part(const sal_contacts *c, const sal_system *s, int event, int k);
@@ -112,6 +129,19 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
 /* jam.c: whether a contact that slides is about to jam, at a state that is accelerated, `part` of what there is without
  * friction being left: c->jam. */
 bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
+
+/* follow.c: parts of lines that contacts are with. Lines as the values are now; slots of all parts written anew, with
+ * their derivatives; the parts nearest at the start, false: too many touch at once (c->crowded). */
+sal_status sal_followers_init(sal_contacts *c, const sal_model *model, sal_pool *pool);
+sal_status sal_followers_set_lines(sal_contacts *c, sal_system *s);
+void       sal_followers_refresh(const sal_contacts *c, sal_system *s, sal_tangent *t);
+bool       sal_followers_start(sal_contacts *c, sal_system *s, sal_tangent *t);
+/* Puts open contacts of a follower to what is within its reach; false: more than it has contacts for. */
+bool      sal_follower_take(sal_contacts *c, sal_system *s, sal_tangent *t, int follower, const sal_reach *reach);
+sal_reach sal_follower_at(const sal_system *s, int follower); /* where it is */
+void      sal_follower_place(const sal_system *s, sal_point point, double at[2]);
+sal_box   sal_box_empty(void);
+void      sal_box_add(sal_box *box, double x, double y);
 
 /* settle.c: at the start, behind assembly: contacts that touch and would be pressed hold. */
 sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any);

@@ -19,6 +19,7 @@ sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room)
     x->W       = SAL_NEW(pool, double, rows *rows);
     x->b       = SAL_NEW(pool, double, rows);
     x->b1      = SAL_NEW(pool, double, rows);
+    x->yields  = SAL_NEW(pool, double, rows);
     x->size    = SAL_NEW(pool, double, rows);
     x->p       = SAL_NEW(pool, double, rows);
     x->motion  = SAL_NEW(pool, double, rows);
@@ -390,7 +391,7 @@ static void find_small_roles(sal_coulomb *x, const int *slides)
         y->slides       = slides[i];
         y->sign         = slides[i];
         if (!(z[0] > SAL_CONTACT_SMALL * most)) y->role = SAL_OUT;
-        else if (!y->tangent) y->role = SAL_SMOOTH;
+        else if (!y->tangent || x->loose[i]) y->role = SAL_SMOOTH;
         else if (slides[i]) y->role = SAL_SLIPPING;
         else if (!is_free(x, i) || !(z[3] > SAL_CONTACT_SMALL * most)) y->role = SAL_STUCK;
         else {
@@ -402,6 +403,7 @@ static void find_small_roles(sal_coulomb *x, const int *slides)
 
 sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsive)
 {
+    double     most = 0.0;
     sal_status status;
 
     *impulsive = false;
@@ -410,7 +412,12 @@ sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsi
         x->party[i].slides = 0;
     }
     status = sal_coulomb_solve(x, watch);
-    for (int i = 0; i < x->c && status == SAL_OK; i++) *impulsive = *impulsive || !sal_coulomb_unloaded(x, i);
+    for (int i = 0; i < x->c; i++) { /* in units of energy^1/2, which all motions have in common */
+        const double W = SAL_ROW(x->W, x->c + i, 2 * x->c)[x->c + i];
+        if (W > 0.0) most = fmax(most, fabs(x->b[x->c + i]) / sqrt(W));
+    }
+    for (int i = 0; i < x->c && status == SAL_OK; i++)
+        *impulsive = *impulsive || sqrt(SAL_ROW(x->W, i, 2 * x->c)[i]) * x->p[i] > SAL_CONTACT_SMALL * most;
     if (status == SAL_OK && !*impulsive) find_small_roles(x, x->slides);
     return status;
 }

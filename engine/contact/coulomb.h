@@ -49,6 +49,7 @@ typedef struct sal_coulomb {
     sal_party *party;   /* [c] */
     double    *W;       /* [2 c][2 c] normals first, then tangents */
     double    *b, *b1;  /* [2 c] b + eps b1 */
+    double    *yields;  /* [2 c] what of the diagonal of W is no motion of others: rows that give way */
     double    *size;    /* [2 c] of what b is the sum of: what motions are measured by */
     double    *p;       /* [2 c] found */
     double    *motion;  /* [2 c] found */

@@ -603,7 +603,8 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     }
     c->gradual = 0.0;
     for (int k = 0; k < count_of(s) && status == SAL_OK; k++) { /* it was about to leave, too slowly to matter */
-        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < 0.0) c->closed = touch_of(s, k)->name;
+        const double small = SAL_CONTACT_SMALL * sal_largest(c->impulse, s->model->m);
+        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < -small) c->closed = touch_of(s, k)->name;
     }
     sal_arena_release(&s->arena, mark);
     return status;

@@ -56,6 +56,7 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         if (tables->touches.at[k].tangent >= 0) c->of_row[tables->touches.at[k].tangent] = k;
     }
     c->jam = -1;
+    if (sal_followers_init(c, model, pool) != SAL_OK) return SAL_ERR_MEMORY;
     return tables->touches.n ? make_problem(c, tables->touches.n < ROOM ? tables->touches.n : ROOM) : SAL_OK;
 }
 
@@ -159,6 +160,7 @@ static void fill_column(sal_contacts *c, sal_system *s, int j, bool impulses)
     const int        rows = 2 * c->problem.c, row = row_of(c, s, j);
 
     for (int i = 0; i < rows; i++) c->problem.W[i * rows + j] = 0.0;
+    c->problem.yields[j] = 0.0;
     if (row < 0) return;
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)(model->n + model->m));
     for (int k = model->jp[row]; k < model->jp[row + 1]; k++) s->rhs[model->jc[k]] -= c->entry[k];
@@ -167,7 +169,8 @@ static void fill_column(sal_contacts *c, sal_system *s, int j, bool impulses)
     for (int i = 0; i < rows; i++) {
         if (row_of(c, s, i) >= 0) c->problem.W[i * rows + j] = -times_row(c, s, row_of(c, s, i), s->rhs);
     }
-    if (!impulses && s->form == SAL_PENALTY) c->problem.W[j * rows + j] -= s->corner[row];
+    c->problem.yields[j] = !impulses && s->form == SAL_PENALTY ? -s->corner[row] : 0.0;
+    c->problem.W[j * rows + j] += c->problem.yields[j];
 }
 
 static void make_symmetric(double *W, int rows)
@@ -307,13 +310,16 @@ static int alike(const sal_coulomb *x, int i, int j)
 {
     const int     rows = 2 * x->c;
     const double *a = SAL_ROW(x->W, x->c + i, rows), *b = SAL_ROW(x->W, x->c + j, rows);
-    const double  Wi = a[x->c + i], Wj = b[x->c + j];
+    const int     ti = x->c + i, tj = x->c + j;
+    const double  Wi = a[ti] - x->yields[ti], Wj = b[tj] - x->yields[tj];
     const int     sign = a[x->c + j] < 0.0 ? -1 : 1;
 
     if (!(Wi > 0.0) || !(Wj > 0.0)) return 0;
     for (int k = 0; k < rows; k++) {
-        const double Wk = SAL_ROW(x->W, k, rows)[k];
-        if (fabs(a[k] - sign * b[k]) > SAL_ALIKE * sqrt(Wi * Wk)) return 0;
+        const double Wk = SAL_ROW(x->W, k, rows)[k], own = k == ti   ? x->yields[ti]
+                                                           : k == tj ? -sign * x->yields[tj]
+                                                                     : 0.0;
+        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(Wi * Wk)) return 0;
     }
     return sign;
 }

@@ -5,6 +5,7 @@
  *     release   N has fallen to zero: it is out, and gapdd = 0 as yet. Only if it would then be pressed on it is in.
  *     slip      |T| has risen to mu_s N: it slides against T. With mu_s = mu_k its slip has no rate as yet, so that the
  *               sign is known from T alone. Only if it would slip the other way it is asked whether it sticks.
+ *     leave     it has come to where there is no contact: it is out, and nothing brings it back there.
  *     slides    |slip| > 0 tells the sign.
  *
  * Where contacts depend on each other the equations of motion take the least of the forces possible. If contacts cannot
@@ -197,6 +198,10 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
         c->touching[fired].out  = true;
         c->touching[fired].role = SAL_OUT;
     }
+    if (kind == SAL_ENDS) { /* whatever presses it */
+        c->touching[fired].candidate = false;
+        c->touching[fired].role      = SAL_OUT;
+    }
     if (kind != SAL_SLIPS) return;
     let_slip(c, s, fired);
     for (int i = 0; i < s->mode.portions; i++) { /* with all of its group */
@@ -269,7 +274,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     *any   = false;
     for (int k = 0; k < count_of(s); k++) {
         *any = *any || sal_contact_holds(s, k);
-        if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet)
+        if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet && c->jam < 0)
             sal_log(s->model->tables->context, "%s: it is said to begin closed, but it would have to pull; it opens",
                     touch_of(s, k)->name);
     }

@@ -52,11 +52,28 @@ bool sal_contact_has_friction(const sal_system *s, int contact)
     return touch_of(s, contact)->tangent >= 0 && !touch_of(s, contact)->bonded;
 }
 
+/* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. */
+static bool is_outside(sal_system *s, int contact)
+{
+    const int e = touch_of(s, contact)->event[SAL_ENDS];
+    double    inside, on;
+
+    if (e < 0) return false;
+    on = SAL_ON_END * sal_scale_of(s, &s->model->tables->events.at[e].when, &inside);
+    return inside < -on || (inside <= on && sal_system_value(s, &s->model->event_rate[e]) < 0.0);
+}
+
 bool sal_contact_guarded(sal_system *s, int contact)
 {
-    const sal_program *guard = &s->model->tables->events.at[touch_of(s, contact)->event[SAL_TOUCHES]].guard;
+    return sal_event_guarded(s, touch_of(s, contact)->event[SAL_TOUCHES]);
+}
 
-    return guard->n && sal_system_value(s, guard) == 0.0;
+bool sal_event_guarded(sal_system *s, int event)
+{
+    const sal_event *e = &s->model->tables->events.at[event];
+
+    if (e->guard.n && sal_system_value(s, &e->guard) == 0.0) return true;
+    return e->touch >= 0 && e->kind == SAL_TOUCHES && is_outside(s, e->touch);
 }
 
 int sal_contact_slides(const sal_system *s, int contact)
@@ -114,6 +131,8 @@ bool sal_event_watched(const sal_system *s, int event)
     case SAL_SLIPS: return s->mode.held[t->tangent]; /* of a group the leader, for all */
     case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0 && s->z[t->mu_static] > 0.0;
     case SAL_JAMS: return false; /* found when forces are decided */
+    case SAL_ENDS: return s->mode.held[t->normal];
+    case SAL_TOUCH_EVENTS: break;
     }
     return false;
 }
@@ -142,6 +161,12 @@ void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_
         visit(self, t->rest);
         visit(self, t->mu_static);
         visit(self, t->mu_kinetic);
+    }
+    for (int l = 0; l < tables->lines.n; l++) {
+        for (int k = 0; k < tables->lines.at[l].n; k++) {
+            visit(self, tables->lines.at[l].x[k]);
+            visit(self, tables->lines.at[l].y[k]);
+        }
     }
 }
 

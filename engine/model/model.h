@@ -133,17 +133,28 @@ typedef struct sal_effort { /* a generalised force: does the power force * rate 
     int         element; /* whose it is */
 } sal_effort;
 
+typedef enum sal_touch_event {
+    SAL_TOUCHES,
+    SAL_RELEASES,
+    SAL_SLIPS,
+    SAL_STICKS,
+    SAL_JAMS,
+    SAL_ENDS, /* it comes to where there is no contact any more; its function says where there is: >= 0 */
+    SAL_TOUCH_EVENTS
+} sal_touch_event;
+
 /* A unilateral contact: gap >= 0. Its rows are -gap = 0 and, where it has a tangent, -slip = 0, slip being the
  * tangential velocity: their multipliers are the normal force and the friction force along the tangent [N]. */
 typedef struct sal_touch {
-    const char *name;            /* "floor", "floor.P2" */
-    int         normal, tangent; /* rows; tangent -1: nothing acts along it */
-    int         event[5];        /* by sal_touch_event; -1: none */
+    const char *name;                    /* "floor", "floor.P2" */
+    int         normal, tangent;         /* rows; tangent -1: nothing acts along it */
+    int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
     sal_slot    is_closed; /* 1: it is, 0: it is not; as decided last */
     bool        newton;    /* its restitution is Newton's: of velocities, not of impulses */
     bool        bonded;    /* while it is closed nothing slips, whatever the force */
     bool        closed;    /* it is when the run starts */
+    int         follower;  /* whose contact it is, with changing parts of a line; -1: none */
 } sal_touch;
 
 /* A place where two sides can touch, and what expressions can read of it (scene/gaps.c). */
@@ -161,7 +172,13 @@ typedef struct sal_gap {
     sal_program program[SAL_GAP_QUANTITIES]; /* of slip n == 0: there is no tangent */
 } sal_gap;
 
-typedef enum sal_touch_event { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS, SAL_JAMS } sal_touch_event;
+/* Something that can touch a polyline, and its contacts (ext.h: sal_follow). */
+typedef struct sal_follower {
+    sal_follow follow;
+    int        line;  /* in `lines` */
+    sal_slot   slots; /* first of SAL_PART_SLOTS for each contact */
+    int        touch; /* first contact */
+} sal_follower;
 
 typedef struct sal_setter { /* velocity+ = value(-) */
     sal_program velocity;   /* linear in ZD */
@@ -285,6 +302,8 @@ typedef struct sal_tables {
     SAL_VEC(sal_effort) efforts;
     SAL_VEC(sal_program) energies; /* that efforts store */
     SAL_VEC(sal_touch) touches;
+    SAL_VEC(sal_line) lines;
+    SAL_VEC(sal_follower) followers;
     SAL_VEC(sal_gap) gaps; /* of these, and of contacts whose laws hold nothing */
     SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events; /* of the scene, then the engine's own */

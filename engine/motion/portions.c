@@ -101,6 +101,7 @@ static double load_change(const sal_tangent *t, const sal_system *s, const doubl
 {
     const sal_portion *p = &s->mode.portion[k];
 
+    if (!(lambda[p->partner] > 0.0)) return 0.0; /* as load() has it */
     return SAL_ROW(t->z, p->factor, t->p)[c] * lambda[p->partner] +
            s->z[p->factor] * SAL_ROW(Lambda, p->partner, t->p)[c];
 }
@@ -167,8 +168,9 @@ void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar)
             all += p->sign * weight(s, lambda, k, sum, end - first) * lambda_bar[p->row];
         }
         for (int k = first; k < end; k++) {
-            const sal_portion *p   = &s->mode.portion[k];
-            const double       bar = sum > 0.0 ? R / sum * (p->sign * lambda_bar[p->row] - all) : 0.0;
+            const sal_portion *p = &s->mode.portion[k];
+            const double       bar =
+                sum > 0.0 && lambda[p->partner] > 0.0 ? R / sum * (p->sign * lambda_bar[p->row] - all) : 0.0;
             lambda_bar[p->partner] += s->z[p->factor] * bar;
             t->z[p->factor] += lambda[p->partner] * bar;
             lambda_bar[p->row] = 0.0;

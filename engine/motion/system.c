@@ -195,6 +195,12 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
         const sal_element *b = &tables->elements.at[k];
         if (b->framed) memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
     }
+    for (int k = 0; k < tables->followers.n; k++) { /* nowhere in particular, until parts are found */
+        const sal_follower *f = &tables->followers.at[k];
+        for (int i = 0; i < f->follow.contacts; i++)
+            memcpy(s->z + f->slots + SAL_PART_SLOTS * i, (const double[SAL_PART_SLOTS]){ 0.0, 0.0, 1.0, 0.0, 0.0, 1.0 },
+                   sizeof(double[SAL_PART_SLOTS]));
+    }
     s->z[tables->zero] = 0.0;
     s->z[tables->one]  = 1.0;
     for (int k = 0; k < tables->values.n; k++) {

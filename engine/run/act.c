@@ -263,6 +263,9 @@ static void record_before(sal_run *run, const sal_pending *now)
         run->record.outputs[k] = sal_system_value(s, &tables->outputs.at[k].program);
     for (int k = 0; k < tables->reactions.n; k++)
         run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
+    run->contacts.closed = NULL;
+    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
+    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
 }
 
 /* Handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after the
@@ -291,14 +294,10 @@ sal_status sal_run_handle_event(sal_run *run)
                             SAME_TIME_MAX, run->t1);
     }
     memcpy(run->y, run->stepper.y1, sizeof(double) * (size_t)run->stepper.n);
-    if (event->guard.n && sal_system_value(s, &event->guard) == 0.0)
-        return sal_run_begin_segment(run, run->t1, run->y, now);
+    if (sal_event_guarded(s, now.event)) return sal_run_begin_segment(run, run->t1, run->y, now);
     if (event->side) sal_run_swap_records(run);
     before = sal_system_energy(s);
     record_before(run, &now);
-    run->contacts.closed = NULL;
-    memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
-    if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {

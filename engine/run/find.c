@@ -45,6 +45,7 @@ sal_status sal_events_init(sal_run *run)
     run->find.held       = SAL_NEW(&run->pool, bool, count);
     run->find.due        = SAL_NEW(&run->pool, sal_due, count);
     run->find.sample     = SAL_NEW(&run->pool, double, SAMPLES *(count + 1));
+    run->find.places     = SAL_NEW(&run->pool, double, 4 * SAMPLES * run->model->tables->followers.n);
     run->y               = SAL_NEW(&run->pool, double, run->stepper.n);
     sal_fit_init(&run->find.fit[0], degree);
     sal_fit_init(&run->find.fit[1], DEGREE_HIGH);
@@ -59,6 +60,14 @@ static const sal_event *event_at(const sal_run *run, int e)
 static bool watched(const sal_run *run, int e)
 {
     return sal_event_watched(&run->system, e) && !run->find.held[e] && e != run->find.passing;
+}
+
+/* A contact with whatever part of a line is near: behind the others there is nothing to be said. */
+static bool follows_line(const sal_run *run, int e)
+{
+    const int touch = event_at(run, e)->touch;
+
+    return touch >= 0 && run->model->tables->touches.at[touch].follower >= 0;
 }
 
 /* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
@@ -243,9 +252,7 @@ static bool crosses(sal_direction direction, double rate)
 
 static bool guarded(sal_run *run, int e)
 {
-    const sal_program *guard = &event_at(run, e)->guard;
-
-    return guard->n && sal_system_value(&run->system, guard) == 0.0;
+    return sal_event_guarded(&run->system, e);
 }
 
 /* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have
@@ -333,8 +340,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.noise[e]  = 0.0; /* that of the mode before */
         zero                = zero_of(run, e);
         run->find.arming[e] = SAL_ARMED;
-        if (event->gap && r < -zero && run->t1 == run->start.t && fired.event < 0 && !run->asked.quiet &&
-            !guarded(run, e)) {
+        if (event->gap && !follows_line(run, e) && r < -zero && run->t1 == run->start.t && fired.event < 0 &&
+            !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
@@ -393,6 +400,11 @@ static sal_trial move_to(sal_run *run, double theta, bool forces)
     return forces ? sal_run_trial(run, sal_system_accelerate(&run->system)) : SAL_TRIED;
 }
 
+sal_trial sal_events_move(sal_run *run, double theta)
+{
+    return move_to(run, theta, false);
+}
+
 /* A crossing in the right direction, or a touch from that side. */
 static bool counts(sal_direction direction, const sal_root *root)
 {
@@ -433,6 +445,68 @@ void sal_events_go_on(sal_run *run)
         const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
         run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
     }
+}
+
+/* Where a coordinate of a follower comes in the step, on the dense output: within its Bernstein coefficients. */
+static void bound_place(const sal_run *run, const double *sample, double *at, double *low, double *high)
+{
+    const sal_fit *fit = &run->find.fit[0];
+    double         b[SAL_ROOTS_DEGREE + 1];
+
+    sal_fit_coefficients(fit, sample, b);
+    *at  = b[0];
+    *low = *high = b[0];
+    for (int k = 1; k <= fit->degree; k++) {
+        *low  = fmin(*low, b[k]);
+        *high = fmax(*high, b[k]);
+    }
+}
+
+/* A contact that has been put to another part of its line begins the step there. */
+static void arm_parts(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const sal_scale   scale  = { 0 };
+
+    for (int k = 0; k < tables->touches.n; k++) {
+        const int e = tables->touches.at[k].event[SAL_TOUCHES];
+        if (!run->contacts.put[k]) continue;
+        run->contacts.put[k] = false;
+        update_zero(run, e, &scale);
+        run->find.arming[e] = fabs(value_of(run, e)) <= 50.0 * zero_of(run, e) ? SAL_SLOW : SAL_ARMED;
+    }
+}
+
+/* Contacts with the parts of lines that can be reached in the step. */
+static sal_trial follow_lines(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const sal_fit    *fit    = &run->find.fit[0];
+    sal_trial         trial;
+
+    for (int i = 0; i <= fit->degree && tables->followers.n; i++) {
+        trial = move_to(run, fit->node[i], false);
+        if (trial != SAL_TRIED) return trial;
+        for (int f = 0; f < tables->followers.n; f++) {
+            for (int k = 0; k <= tables->followers.at[f].follow.edge; k++) {
+                double at[2], *sample = run->find.places + SAMPLES * (4 * f + 2 * k);
+                sal_follower_place(&run->system, tables->followers.at[f].follow.points[k], at);
+                sample[i]           = at[0];
+                sample[SAMPLES + i] = at[1];
+            }
+        }
+    }
+    for (int f = 0; f < tables->followers.n; f++) {
+        sal_reach reach = { 0 };
+        for (int k = 0; k < 4; k++) {
+            if (k / 2 <= tables->followers.at[f].follow.edge)
+                bound_place(run, run->find.places + SAMPLES * (4 * f + k), &reach.at[k / 2][k % 2],
+                            &reach.box[k / 2].low[k % 2], &reach.box[k / 2].high[k % 2]);
+        }
+        if (!sal_follower_take(&run->contacts, &run->system, run->p ? &run->tangent : NULL, f, &reach))
+            return SAL_TRY_FINER;
+    }
+    return SAL_TRIED;
 }
 
 /* Values of the event function at the nodes of the fit, on [from, to]. */
@@ -724,13 +798,14 @@ static sal_trial find_first(sal_run *run)
     sal_trial      trial;
 
     for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
-    trial = move_to(run, 0.0, forces);
+    trial = sal_stepper_make_dense(&run->stepper);
+    if (trial == SAL_TRIED) trial = follow_lines(run);
+    if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);
+    if (trial == SAL_TRIED) arm_parts(run);
     if (trial == SAL_TRIED) scale = scale_for_events(run);
     for (int e = 0; e < events && trial == SAL_TRIED; e++) {
         if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
     }
-    if (trial != SAL_TRIED) return trial;
-    trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = search_step(run, list, &count);
     if (trial != SAL_TRIED || count == 0) return trial;
     for (int k = 1; k < count; k++) {

@@ -37,6 +37,7 @@ static sal_status explain(sal_run *run, sal_trial trial)
     sal_system *s = &run->system;
 
     if (trial == SAL_TRY_OVER) return run->failure;
+    if (trial == SAL_TRY_FINER && run->contacts.crowded >= 0) return sal_run_say_crowded(run);
     if (trial == SAL_TRY_FINER)
         return sal_run_fail(run, SAL_ERR_STEP,
                             "an event function jumps or changes too fast to be followed at t = %.9g s, or events "
@@ -350,6 +351,7 @@ static sal_status advance(sal_run *run)
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
     account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
+    if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
     look_for_jam(run, SAL_JAM);
     return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
@@ -358,7 +360,9 @@ static sal_status advance(sal_run *run)
  * happening. */
 static bool is_pending(const sal_run *run)
 {
-    return run->find.pending.event >= 0 && (!run->ended || run->find.due[run->find.pending.event].due);
+    const int event = run->find.pending.event;
+
+    return event >= 0 && (!run->ended || run->find.due[event].due || run->contacts.jam >= 0);
 }
 
 sal_status sal_run_step(sal_run *run)

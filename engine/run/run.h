@@ -51,9 +51,29 @@ typedef struct sal_finder {
     double         passed;  /* this at first, has changed its sign; -1: none */
     sal_candidate *candidates;
     double        *sample; /* [events][samples of a step] */
+    double        *places; /* [followers][2 points][2 axes][samples] */
     sal_fit        fit[2]; /* of the degree of the dense output; higher, for functions that are no such polynomial */
     long           pieces; /* that the step may still be searched in */
 } sal_finder;
+
+/* kinks.c: rows whose formula decides something by places, by which it may jump; and one of them at a place. */
+typedef struct sal_kinked {
+    const sal_program *program; /* Phi */
+    int                row;
+    const int         *node; /* [nodes] those that decide */
+    int                nodes;
+} sal_kinked;
+
+typedef struct sal_curve_state {
+    double   theta; /* of the step */
+    uint64_t decision;
+    double   phi, rate;
+} sal_curve_state;
+
+typedef struct sal_kinks {
+    sal_kinked *curve;
+    int         n;
+} sal_kinks;
 
 /* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
  * with
@@ -125,6 +145,7 @@ struct sal_run {
     long line;
 
     sal_finder       find;
+    sal_kinks        kinks;
     sal_event_record record;
     struct {
         sal_event_record record; /* of an event of the engine's own, which nobody sees */
@@ -184,6 +205,8 @@ sal_status sal_run_make(const sal_model *model, const sal_run_opts *asked, sal_r
 /* start.c: a restart that nobody may end from outside, since another run has shown that it succeeds. */
 sal_status sal_run_restart_tried(sal_run *run);
 
+/* start.c: more parts of a line touch at once than there are contacts for. */
+sal_status sal_run_say_crowded(sal_run *run);
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 /* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
 sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
@@ -250,6 +273,12 @@ sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const s
 sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts);
 /* While an event of the engine's own is handled the record is not that of the last event of the scene. */
 void sal_run_swap_records(sal_run *run);
+
+/* kinks.c: whether a curve that a constraint follows jumps in the step; SAL_ERR_STEP with a message. */
+sal_status sal_kinks_init(sal_run *run);
+sal_status sal_kinks_check(sal_run *run);
+/* find.c: puts the system where the dense output is at theta of the step. */
+sal_trial sal_events_move(sal_run *run, double theta);
 
 /* An event whose function is about to cross zero counts as having happened already. */
 void sal_events_pass(sal_run *run, int event, double value);

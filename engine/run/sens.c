@@ -269,6 +269,15 @@ static bool only_bends(const sal_run *run, const sal_event *event)
     return event->side && !run->model->tables->sides.at[event->side - 1].jumps;
 }
 
+/* What a change of parameter c is measured by: itself; an initial value by the mechanism and the time so far. */
+static double size_of_parameter(const sal_run *run, int c)
+{
+    const sal_wrt *wrt = &run->tangent.wrt[c];
+
+    if (wrt->parameter >= 0) return fabs(run->system.z[run->model->tables->time + 1 + wrt->parameter]);
+    return wrt->velocity && run->t1 > 0.0 ? run->system.length / run->t1 : run->system.length;
+}
+
 /* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide
  * for these parameters alone, and what comes of it depends on which is first. */
 static void compare_times(sal_run *run, const sal_event *event, const sal_event *recorded)
@@ -277,7 +286,7 @@ static void compare_times(sal_run *run, const sal_event *event, const sal_event 
     for (int c = 0; c < run->p && !run->invalid[0]; c++) {
         const double off  = fabs(run->due_tau[c] - run->record.tau[c]),
                      size = fmax(run->due_parts[c], run->record.tau_parts[c]);
-        if (off <= SAL_SAME_TIME * size) continue;
+        if (off <= SAL_SAME_TIME * size || off * size_of_parameter(run, c) <= SAL_INSTANT * run->t1) continue;
         snprintf(run->invalid, sizeof run->invalid,
                  "%s happens at t = %.9g s together with another event, but only for these parameters", event->name,
                  run->t1);
@@ -301,8 +310,7 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
     }
     for (int e = 0; e < tables->events.n && first; e++) {
         if (!run->find.due[e].due) continue;
-        if (tables->events.at[e].guard.n && sal_system_value(&run->system, &tables->events.at[e].guard) == 0.0)
-            continue;
+        if (sal_event_guarded(&run->system, e)) continue;
         time_gradient(run, e, run->find.due[e].rate, run->due_tau, run->due_parts);
         compare_times(run, &tables->events.at[e], event);
     }

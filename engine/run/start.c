@@ -152,6 +152,42 @@ static sal_status start_memory(sal_run *run)
     return status;
 }
 
+sal_status sal_run_say_crowded(sal_run *run)
+{
+    const sal_tables   *tables = run->model->tables;
+    const sal_follower *f      = &tables->followers.at[run->contacts.crowded];
+
+    return sal_run_fail(run, SAL_ERR_EVENTS,
+                        "%s: more than %d %s of the line touch at once at t = %.9g s, and it has no more contacts",
+                        tables->touches.at[f->touch].name, f->follow.contacts,
+                        f->follow.part == SAL_SEGMENTS ? "segments" : "corners", run->t1);
+}
+
+/* Assembles without contacts with lines, chooses the parts of the lines nearest then, and lets contacts hold that are
+ * said to be closed. Whether there are any. */
+static sal_status find_parts(sal_run *run, sal_initial initial, sal_tangent *tangent, bool *closed)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_status        status;
+
+    *closed = false;
+    for (int k = 0; k < tables->touches.n; k++) {
+        const sal_touch *t = &tables->touches.at[k];
+        if (t->follower < 0 || !run->start.closed[k]) continue;
+        run->mode.held[t->normal] = false;
+        if (t->tangent >= 0) run->mode.held[t->tangent] = false;
+        *closed = true;
+    }
+    sal_system_set_mode(&run->system, &run->mode);
+    status = sal_followers_set_lines(&run->contacts, &run->system);
+    if (status != SAL_OK) return status;
+    sal_followers_refresh(&run->contacts, &run->system, tangent);
+    status = sal_system_assemble(&run->system, run->start.t, initial, tangent);
+    if (status != SAL_OK) return status;
+    run->t1 = run->start.t;
+    return sal_followers_start(&run->contacts, &run->system, tangent) ? SAL_OK : sal_run_say_crowded(run);
+}
+
 /* Finds the start, and which contacts are closed there: these then take part as constraints. */
 static sal_status assemble_once(sal_run *run)
 {
@@ -162,8 +198,15 @@ static sal_status assemble_once(sal_run *run)
     sal_status        status;
 
     start_mode(run);
-    status = sal_system_assemble(s, run->start.t, initial, tangent);
-    if (status != SAL_OK) return status;
+    if (run->model->tables->followers.n) {
+        status = find_parts(run, initial, tangent, &closed);
+        if (status != SAL_OK) return status;
+        start_mode(run);
+    }
+    if (closed || run->model->tables->followers.n == 0) {
+        status = sal_system_assemble(s, run->start.t, initial, tangent);
+        if (status != SAL_OK) return status;
+    }
     s->length = sal_scale_length(s);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     status = sal_contacts_start(&run->contacts, s, &closed);
@@ -202,13 +245,15 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
-    run->ended           = false;
-    run->halfway         = false;
-    run->told            = false;
-    run->line            = 0;
-    run->same_time       = 0;
-    run->busy_since      = run->start.t;
-    run->contacts.shared = false;
+    run->ended            = false;
+    run->halfway          = false;
+    run->told             = false;
+    run->line             = 0;
+    run->same_time        = 0;
+    run->busy_since       = run->start.t;
+    run->contacts.shared  = false;
+    run->contacts.jam     = -1;
+    run->contacts.gradual = 0.0;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     run->find.pending.event = -1;
@@ -366,6 +411,7 @@ static sal_status allocate(sal_run *run)
         if (run->asked.wrt_uncontrolled) run->stepper.control = size;
     }
     run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
+    if (status == SAL_OK) status = sal_kinks_init(run);
     return status == SAL_OK ? sal_events_init(run) : status;
 }
 

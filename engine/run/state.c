@@ -107,6 +107,8 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->reactions, run->model->tables->reactions.n);
     ARRAY(run->contacts.impulse, m);
     ITEM(run->contacts.shared);
+    ITEM(run->contacts.jam);
+    ITEM(run->contacts.gradual);
     ARRAY(r->Q, n * p);
     ARRAY(r->V, n * p);
     ARRAY(r->Lambda, m * p);

@@ -229,6 +229,74 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     if (event) event->when = scene->tables->rows.at[touch->normal].formula; /* it is made to happen, never found */
 }
 
+/* Node `node` of a condition, copied to e by `copy`, as a continuous function that is >= 0 where it is true; -1: there
+ * is none. */
+static int function_of(sal_expr *e, const sal_program *p, const int *copy, int node)
+{
+    const sal_node *x = &p->node[node];
+
+    switch (x->op) {
+    case SAL_OP_LT:
+    case SAL_OP_LE: return sal_expr_op(e, SAL_OP_SUB, copy[x->b], copy[x->a], 0);
+    case SAL_OP_GT:
+    case SAL_OP_GE: return sal_expr_op(e, SAL_OP_SUB, copy[x->a], copy[x->b], 0);
+    case SAL_OP_AND: return sal_expr_op(e, SAL_OP_MIN, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
+    case SAL_OP_OR: return sal_expr_op(e, SAL_OP_MAX, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
+    case SAL_OP_NOT: return sal_expr_op(e, SAL_OP_NEG, function_of(e, p, copy, x->a), 0, 0);
+    case SAL_OP_EQ:
+    case SAL_OP_NE:
+    case SAL_OP_SIGN:
+    case SAL_OP_STEP: return -1;
+    default: return copy[node];
+    }
+}
+
+/* Adds a condition or function of the scene or the type to what must be >= 0 for the contact to be, `sofar` (-1:
+ * nothing yet); gives all of it, -1 after an error. */
+static int add_bound(sal_builder *b, sal_expr *e, sal_text text, const sal_bind *binds, int sofar)
+{
+    const unsigned forces = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    sal_pool      *pool   = &b->scene->tables->pool;
+    sal_program    p;
+    int           *copy, all;
+
+    if (!sal_builder_compile(b, text, "where", binds, &p)) return -1;
+    if (p.reads & forces) {
+        sal_builder_formula_error(b, text, "'%s' depends on forces; expected places, velocities and t", text.text);
+        return -1;
+    }
+    copy = SAL_NEW(pool, int, p.n);
+    for (int k = 0; k < p.n && copy; k++) copy[k] = sal_expr_copy(e, p.node[k], copy);
+    all = copy ? function_of(e, &p, copy, p.n - 1) : -1;
+    if (all < 0 && !pool->failed)
+        sal_builder_formula_error(
+            b, text, "'%s' bounds no region; expected comparisons such as x < 2, or a continuous function", text.text);
+    return sofar < 0 || all < 0 ? all : sal_expr_op(e, SAL_OP_MIN, sofar, all, 0);
+}
+
+/* Where the contact ends: its own bounds and those of the scene. */
+static void add_end(sal_builder *b, const char *label, const sal_contact *c)
+{
+    const sal_bind place[] = { { "P", .point = &c->point },
+                               { "x", .formula = sal_formula("x(P)"), .offered = true },
+                               { "y", .formula = sal_formula("y(P)"), .offered = true },
+                               { 0 } };
+    sal_event     *event;
+    sal_expr      *e;
+    sal_program    inside;
+    int            all = -1;
+
+    if (!c->ends.text && !c->where.text) return;
+    e = sal_expr_begin(&b->scene->tables->pool);
+    if (!e) return;
+    if (c->ends.text) all = add_bound(b, e, c->ends, c->binds, -1);
+    if (c->where.text && (all >= 0 || !c->ends.text))
+        all = add_bound(b, e, c->where, c->point.index != SAL_NONE ? place : NULL, all);
+    if (all < 0 || sal_expr_finish(e, all, &inside) != SAL_OK) return;
+    event = touch_event(b, label, "leave", SAL_ENDS, SAL_FALLING);
+    if (event) event->when = inside;
+}
+
 /* The multipliers are the forces themselves. */
 static void add_reactions(sal_builder *b, const char *label, const sal_touch *touch)
 {
@@ -241,6 +309,53 @@ static void add_reactions(sal_builder *b, const char *label, const sal_touch *to
         if (name[k] && row[k] >= 0)
             sal_add_reaction(b, name[k], "N", "f", (sal_bind[]){ { "f", .multiplier = row[k] + 1 }, { 0 } });
     }
+}
+
+/* The same line of the scene is one line of the tables. */
+static int line_of(sal_tables *tables, sal_line line)
+{
+    sal_line *slot;
+
+    for (int k = 0; k < tables->lines.n; k++) {
+        if (tables->lines.at[k].x == line.x) return k;
+    }
+    slot = SAL_PUSH(&tables->pool, &tables->lines);
+    if (slot) *slot = line;
+    return tables->lines.n - 1;
+}
+
+sal_slot sal_add_follower(sal_builder *b, const sal_follow *follow)
+{
+    sal_tables   *tables = b->scene->tables;
+    sal_follower *slot   = SAL_PUSH(&tables->pool, &tables->followers);
+    sal_slot      first  = SAL_NONE;
+
+    if (!slot) return SAL_NONE;
+    for (int k = 0; k < follow->line.n; k++) {
+        if (!tables->kept.at[follow->line.x[k]] && !tables->kept.at[follow->line.y[k]]) continue;
+        sal_element_error(b, "line", "corner %d depends on memory; expected constants", k + 1);
+        return SAL_NONE;
+    }
+    for (int k = 0; k < SAL_PART_SLOTS * follow->contacts; k++) {
+        const sal_slot at = sal_scene_new_slot(b->scene);
+        if (at == SAL_NONE) return SAL_NONE;
+        if (k == 0) first = at;
+        tables->kept.at[at] = true; /* constant but for events and the like */
+    }
+    *slot = (sal_follower){ *follow, line_of(tables, follow->line), first, tables->touches.n };
+    return first;
+}
+
+sal_point sal_line_corner(sal_builder *b, sal_line line, int k)
+{
+    const sal_tables *tables = b->scene->tables;
+
+    return sal_scene_new_point(b->scene, (sal_basis){ .xi    = line.x[k],
+                                                      .yi    = line.y[k],
+                                                      .xj    = line.x[k],
+                                                      .yj    = line.y[k],
+                                                      .alpha = tables->zero,
+                                                      .beta  = tables->zero });
 }
 
 /* What expressions read of it: what is not there is 0. */
@@ -271,12 +386,12 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     const char *dot   = label[0] ? "." : "";
     const bool  along = c->slip.text && (c->bonded || c->mu_kinetic != SAL_NONE);
     sal_touch   touch = { .tangent     = -1,
-                          .event       = { -1, -1, -1, -1, -1 },
                           .restitution = c->restitution,
                           .rest        = c->rest,
                           .mu_static   = c->mu_static,
                           .mu_kinetic  = c->mu_kinetic,
                           .bonded      = c->bonded,
+                          .follower    = c->follows ? scene->tables->followers.n - 1 : -1,
                           .closed      = c->closed },
               *slot;
     const int   rows = scene->tables->rows.n;
@@ -294,6 +409,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                             : sal_builder_element(b)->name;
     touch.normal = rows;
     if (along) touch.tangent = rows + 1;
+    for (int k = 0; k < SAL_TOUCH_EVENTS; k++) touch.event[k] = -1;
     for (int r = rows; r < scene->tables->rows.n; r++) {
         sal_row *row = &scene->tables->rows.at[r];
         row->idle    = !c->closed || (r > rows && !c->bonded);
@@ -310,6 +426,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     sal_event_gap(b);
     if (c->guard.text) sal_event_guard(b, c->guard, c->binds);
     add_force_events(b, label, &touch);
+    add_end(b, label, c);
     add_reactions(b, label, &touch);
     add_gap(b, label, c, &touch);
 }

@@ -29,6 +29,8 @@ static const struct kind_text {
 } kinds[] = {
     [SAL_F_VALUE]    = { "value", "{ \"$ref\": \"#/definitions/value\" }" },
     [SAL_F_VECTOR]   = { "[x, y]", "{ \"$ref\": \"#/definitions/vector\" }" },
+    [SAL_F_LINE]     = { "[[x, y], ...]", "{ \"type\": \"array\", \"items\": { \"$ref\": \"#/definitions/vector\" }, "
+                                              "\"minItems\": 2 }" },
     [SAL_F_POINT]    = { "point", "{ \"type\": \"string\" }" },
     [SAL_F_PAIR]     = { "[point, point]", "{ \"$ref\": \"#/definitions/pair\" }" },
     [SAL_F_ENDS]     = { "[point, point]", "{ \"$ref\": \"#/definitions/pair\" }" },

@@ -137,6 +137,27 @@ static bool read_vector(const read_args *a)
     return read_vector_at(a->scene, a->node, a->path, a->field->range, a->field->timed, a->member);
 }
 
+static bool read_line(const read_args *a)
+{
+    const int    n    = cJSON_IsArray(a->node) ? cJSON_GetArraySize(a->node) : 0;
+    sal_pool    *pool = &a->scene->tables->pool;
+    sal_slot    *x, *y;
+    const cJSON *item = n ? a->node->child : NULL;
+    bool         good = true;
+
+    if (n < 2) return expected(a, "two or more corners [[x, y], [x, y], ...]");
+    x = SAL_NEW(pool, sal_slot, n);
+    y = SAL_NEW(pool, sal_slot, n);
+    for (int k = 0; k < n && y; k++, item = item->next) {
+        sal_slot at[SAL_AXES] = { SAL_NONE, SAL_NONE };
+        good = read_vector_at(a->scene, item, sal_pool_format(pool, "%s[%d]", a->path, k), SAL_ANY, false, at) && good;
+        x[k] = at[0];
+        y[k] = at[1];
+    }
+    *(sal_line *)a->member = (sal_line){ x, y, n };
+    return good && y;
+}
+
 static bool find_point(const read_args *a, const cJSON *node, const char *path, bool basic, sal_point *point)
 {
     const sal_point_def *def;
@@ -529,6 +550,7 @@ static bool read_field(const read_args *a)
     case SAL_F_BODY: return read_body(a);
     case SAL_F_HOLDERS: return read_holders(a);
     case SAL_F_NAMES: return read_names(a);
+    case SAL_F_LINE: return read_line(a);
     case SAL_F_BY_AXIS: return read_by_axis(a);
     case SAL_F_ON: return read_on(a);
     }

@@ -167,6 +167,7 @@ static void write_contacts(const mechanism *m, FILE *to)
         if (c->kind != ANGLE_STOP) write_names(m, "points", c->point, c->n, to);
         if (c->kind == GROUND) write_ground(c, to);
         if (c->kind == EDGE) write_names(m, "line", c->line, 2, to);
+        if (c->kind == EDGE) fprintf(to, ", \"ends\": false");
         if (c->kind == GROUND || c->kind == EDGE) write_radius(m, c, to);
         if (c->kind == DISCS) {
             fprintf(to, ", \"radii\": [%.17g, %.17g]", c->radius[0], c->radius[1]);
