@@ -182,6 +182,28 @@ static void test_box_tumbles_down(void **state)
     rig_free(&r);
 }
 
+/* The scene that is shipped is the same box on the same stairs, without rebounds: a corner, then the edge behind it. */
+static void test_shipped_stairs(void **state)
+{
+    static const char *const first[] = { "stairs.B_1", "stairs.B_1.stick", "stairs.B_C_1", "stairs.B_C_1.slip",
+                                         "stairs.B_C_1.release" };
+    rig                      r       = rig_scene("stairs.json");
+    double                   level;
+
+    (void)state;
+    rig_run(&r, NULL);
+    level = sal_run_energy(r.run);
+    for (int k = 0; k < SAL_COUNT(first); k++) {
+        to_event(&r, first[k]);
+        assert_true(sal_run_energy(r.run) <= level + 1e-9);
+        level = sal_run_energy(r.run);
+        if (k != 2) continue; /* B on the first tread, the edge of the second on the side of the box */
+        assert_near(rig_probe(&r, "y(B)"), 0.0, 1e-12);
+        assert_near(rig_probe(&r, "(0.3 - x(B))*(y(C) - y(B)) - (0 - y(B))*(x(C) - x(B))"), 0.0, 1e-12);
+    }
+    rig_free(&r);
+}
+
 /* The first events of the same stairs turned, moved, mirrored and with the outline begun elsewhere. */
 static void test_same_stairs(void **state)
 {
@@ -294,6 +316,7 @@ int main(void)
         cmocka_unit_test(test_disc_rolls_over_the_end),
         cmocka_unit_test(test_box_tumbles_down),
         cmocka_unit_test(test_same_stairs),
+        cmocka_unit_test(test_shipped_stairs),
         cmocka_unit_test(test_concave_corners),
         cmocka_unit_test(test_limits_move),
         cmocka_unit_test(test_kinks_are_refused),

@@ -2,8 +2,8 @@
  *
  * A constraint that holds (a contact on a profile, a curve) is followed without an impulse, so that in Phi(q, t) = 0
  * and Phidot = 0 neither may jump along the motion: the mechanism would be thrown to another place, or its velocities
- * would change by nothing. Such jumps come from abs, min, max, sign, step, if and comparisons of places. Where what these
- * decide changes in a step, the place is found by halving, and Phi and Phidot just before and just after it are
+ * would change by nothing. Such jumps come from abs, min, max, sign, step, if and comparisons of places. Where what
+ * these decide changes in a step, the place is found by halving, and Phi and Phidot just before and just after it are
  * compared. A change of the curvature is nothing: forces jump, and the step is chosen accordingly. */
 #include <math.h>
 #include <string.h>
