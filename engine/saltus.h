@@ -386,6 +386,14 @@ typedef struct sal_event_info {
     bool          closed;        /* a contact was closed although it would have rebounded, too slowly to matter */
 } sal_event_info;
 SAL_API sal_event_info sal_run_event(const sal_run *run);
+/* The contacts that touched, opened, began to slip or to stick at that event, in the order of the scene: several may at
+ * one instant. False: there are no more. */
+typedef struct sal_event_contact {
+    const char *contact;          /* see sal_model_touch */
+    int         event;            /* what happened to it: see sal_model_event; that of the event itself is among them */
+    double      normal, friction; /* its impulses [N s]; of an angle [N m s] */
+} sal_event_contact;
+SAL_API bool sal_run_event_contact(const sal_run *run, int index, sal_event_contact *contact);
 
 /* What the run has done since its start. */
 typedef struct sal_run_stats {

@@ -38,6 +38,7 @@ typedef struct arguments {
     const char  *section;         /* of cycle, NULL: not given */
     char         follow[64];      /* parameter, "": none */
     double       from, to;        /* its range */
+    int          events;          /* of run: how many to print; 0: all */
     int          steps;
 } arguments;
 

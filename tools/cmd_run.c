@@ -19,13 +19,12 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
     "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
+    "  --events N         print that many events, 20 if not given; 0: all\n"
     "  --json             print the summary as JSON\n"
     "\n"
     "What is not given is as the scene says. states.csv has a line at every output time and two at every event, "
     "before\n"
     "and after it; its column `segment` counts the events so far. Ctrl-C ends the run with what was computed.\n";
-
-enum { EVENTS_SHOWN = 20 };
 
 /* A summary of the run, in the making. */
 typedef struct summary {
@@ -40,9 +39,19 @@ static void add_event(void *self, const sal_run *run)
 {
     summary             *s    = self;
     const sal_event_info e    = sal_run_event(run);
-    cJSON               *item = cJSON_CreateObject(), *impulses;
+    cJSON               *item = cJSON_CreateObject(), *impulses, *contacts;
+    char                 names[1024];
+    sal_event_contact    c;
 
     cJSON_AddStringToObject(item, "event", e.name);
+    cJSON_AddStringToObject(item, "events", event_names(s->model, run, names, sizeof names));
+    contacts = cJSON_AddObjectToObject(item, "contacts");
+    for (int k = 0; sal_run_event_contact(run, k, &c); k++) {
+        cJSON *change = cJSON_AddObjectToObject(contacts, c.contact);
+        cJSON_AddStringToObject(change, "event", sal_model_event(s->model, c.event));
+        cJSON_AddNumberToObject(change, "normal", c.normal);
+        cJSON_AddNumberToObject(change, "friction", c.friction);
+    }
     cJSON_AddNumberToObject(item, "t", e.time);
     cJSON_AddNumberToObject(item, "rate", e.rate);
     cJSON_AddBoolToObject(item, "grazing", e.grazing);
@@ -120,7 +129,7 @@ static void fill_summary(summary *s, const session *ses, const arguments *a, sal
 
 /* ----------------------------------------------------------------------------------------- print */
 
-static void print_events(const summary *s)
+static void print_events(const summary *s, int most)
 {
     const int    count  = cJSON_GetArraySize(s->events);
     int          number = 0;
@@ -130,11 +139,11 @@ static void print_events(const summary *s)
     printf("\n  event                        time [s]         rate      energy before and after [J]\n");
     cJSON_ArrayForEach(e, s->events)
     {
-        if (++number > EVENTS_SHOWN) {
-            printf("  ... and %d more\n", count - EVENTS_SHOWN);
+        if (++number > most && most > 0) {
+            printf("  ... and %d more (--events %d)\n", count - most, count);
             break;
         }
-        printf("  %4d %-16s %16.12f %12.6g %15.9g %15.9g%s\n", number, cJSON_GetObjectItem(e, "event")->valuestring,
+        printf("  %4d %-16s %16.12f %12.6g %15.9g %15.9g%s\n", number, cJSON_GetObjectItem(e, "events")->valuestring,
                cJSON_GetObjectItem(e, "t")->valuedouble, cJSON_GetObjectItem(e, "rate")->valuedouble,
                cJSON_GetObjectItem(e, "energy_before")->valuedouble,
                cJSON_GetObjectItem(e, "energy_after")->valuedouble,
@@ -153,7 +162,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     print_title(ses, a->scene);
     printf("  %d coordinates, %d constraint%s; form %s, integrator %s, rtol %g\n", info.coordinates, info.constraints,
            info.constraints == 1 ? "" : "s", form_names[opts.form], integrator_names[opts.integrator], opts.rtol);
-    print_events(s);
+    print_events(s, a->events);
     printf("\n  simulated          %.9g s in %.3g ms%s\n", sal_run_time(ses->run), 1e3 * s->seconds,
            status < 0                         ? " (failed)"
            : interrupted && status != SAL_END ? " (interrupted)"

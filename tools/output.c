@@ -94,7 +94,7 @@ static void print_headers(output *o, const sal_run *run)
     for (int k = 0; k < o->info.outputs; k++) fprintf(states, ",%s", sal_model_output(o->model, k));
     fprintf(states, "\n");
 
-    fprintf(events, "number,event,t,rate,grazing,closed,energy_before,energy_after,energy_lost");
+    fprintf(events, "number,event,events,t,rate,grazing,closed,energy_before,energy_after,energy_lost");
     print_names(o, events, "", "");
     print_names(o, events, "before_", "v");
     print_names(o, events, "after_", "v");
@@ -167,12 +167,26 @@ static void write_state(void *self, const sal_run *run)
     if (o->p) print_sensitivities(o, sal_run_time(run), o->events, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
 }
 
+const char *event_names(const sal_model *model, const sal_run *run, char *room, size_t size)
+{
+    const sal_event_info e    = sal_run_event(run);
+    size_t               used = (size_t)snprintf(room, size, "%s", e.name);
+    sal_event_contact    c;
+
+    for (int k = 0; used < size && sal_run_event_contact(run, k, &c); k++) {
+        if (c.event != e.index)
+            used += (size_t)snprintf(room + used, size - used, "+%s", sal_model_event(model, c.event));
+    }
+    return room;
+}
+
 static void write_event(void *self, const sal_run *run)
 {
     output              *o = self;
     const sal_event_info e = sal_run_event(run);
     const int            n = o->info.coordinates, m = o->info.constraints;
     FILE                *f = o->file[STATES];
+    char                 names[1024];
 
     fprintf(f, "%.17g,%ld", e.time, o->events);
     print_numbers(f, sal_run_q(run), n);
@@ -190,8 +204,9 @@ static void write_event(void *self, const sal_run *run)
     write_state(o, run);
 
     f = o->file[EVENTS];
-    fprintf(f, "%ld,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", o->events, e.name, e.time, e.rate, e.grazing, e.closed,
-            e.energy_before, sal_run_energy(run), e.energy_before - sal_run_energy(run));
+    fprintf(f, "%ld,%s,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", o->events, e.name,
+            event_names(o->model, run, names, sizeof names), e.time, e.rate, e.grazing, e.closed, e.energy_before,
+            sal_run_energy(run), e.energy_before - sal_run_energy(run));
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
     print_numbers(f, sal_run_v(run), n);

@@ -31,4 +31,8 @@ typedef struct result_file {
 bool result_open(result_file *r, const char *folder, const char *name); /* false after a message on stderr */
 bool result_close(result_file *r, bool good); /* harmless where none was opened; false after a message */
 
+/* The event handled last, and what happened to other contacts at that instant: "floor.A+floor.B". Cut where there is no
+ * room for more. */
+const char *event_names(const sal_model *model, const sal_run *run, char *room, size_t size);
+
 #endif

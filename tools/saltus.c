@@ -1,4 +1,5 @@
 /* saltus.c - the command: dispatch, arguments, exit codes. One file per subcommand: cmd_*.c. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,19 @@ static bool read_steps(const char *text, arguments *a)
     return a->steps == number;
 }
 
+static bool read_events(const char *text, arguments *a)
+{
+    char *end;
+    long  number = strtol(text, &end, 10);
+
+    if (*end || end == text || number < 0 || number > INT_MAX) {
+        fprintf(stderr, "saltus: --events: expected a whole number, 0 for all, found '%s'\n", text);
+        return false;
+    }
+    a->events = (int)number;
+    return true;
+}
+
 static bool read_form(const char *text, arguments *a)
 {
     a->opts.form = find_word(form_names, text);
@@ -138,6 +152,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         return a->output = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
+    if (accept == ACCEPT_RUN && !strcmp(option, "--events")) return read_events(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
@@ -157,7 +172,7 @@ static bool takes_value(const char *option)
 {
     static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
                                               "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
-                                              "--follow", "--plugin", NULL };
+                                              "--follow", "--plugin", "--events",    NULL };
 
     return find_word(with_value, option) >= 0;
 }
@@ -218,6 +233,7 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
     *a           = (arguments){ .opts      = sal_run_defaults(),
                                 .tolerance = accept == ACCEPT_CYCLE ? sal_cycle_defaults().tolerance : 1e-6,
                                 .steps     = 1,
+                                .events    = 20,
                                 .set       = calloc(most, sizeof *a->set),
                                 .plugin    = calloc(most, sizeof *a->plugin),
                                 .text      = calloc(most, sizeof *a->text) };

@@ -188,21 +188,29 @@ void sal_run_join_record(sal_run *run)
     info->impulse          = run->contacts.impulse;
 }
 
-/* The event of the scene that an event of the engine's own comes to: that of the first contact that it opens, closes,
- * or lets slip or stick; -1: there is none. */
-static int event_shown(const sal_run *run, const sal_row_mode *before, const sal_row_mode *after)
+int sal_run_contact_event(const sal_run *run, int contact)
 {
-    const sal_tables *tables = run->model->tables;
+    const sal_touch    *c      = &run->model->tables->touches.at[contact];
+    const sal_row_mode *before = &run->record.mode, *after = &run->record.after;
+    const bool          was = before->held[c->normal], is = after->held[c->normal];
+    const bool          stuck  = c->tangent >= 0 && before->held[c->tangent];
+    const bool          sticks = c->tangent >= 0 && after->held[c->tangent];
 
-    for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *c   = &tables->touches.at[k];
-        const bool       was = before->held[c->normal], is = after->held[c->normal];
-        const bool       stuck  = c->tangent >= 0 && before->held[c->tangent];
-        const bool       sticks = c->tangent >= 0 && after->held[c->tangent];
-        if (was != is) return c->event[is ? SAL_TOUCHES : SAL_RELEASES];
-        if (is && stuck != sticks && c->event[SAL_SLIPS] >= 0) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
-    }
+    if (run->record.info.index == c->event[SAL_JAMS] && c->event[SAL_JAMS] >= 0) return c->event[SAL_JAMS];
+    if (!was && (is || run->contacts.impulse[c->normal] != 0.0)) return c->event[SAL_TOUCHES];
+    if (was && !is) return c->event[SAL_RELEASES];
+    if (is && stuck != sticks) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];
     return -1;
+}
+
+/* The event of the scene that an event of the engine's own comes to: that of the first contact that it changes; -1:
+ * there is none. */
+static int event_shown(const sal_run *run)
+{
+    int event = -1;
+
+    for (int k = 0; k < run->model->tables->touches.n && event < 0; k++) event = sal_run_contact_event(run, k);
+    return event;
 }
 
 /* Remembers what is just before the event. */
@@ -261,7 +269,7 @@ sal_status sal_run_handle_event(sal_run *run)
         if (status != SAL_OK) return status;
     }
     sal_mode_copy(&run->record.after, &s->mode);
-    shown = event->side ? event_shown(run, &run->record.mode, &run->record.after) : now.event;
+    shown = event->side ? event_shown(run) : now.event;
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
     run->ended = run->ended || (event->stop && !now.grazing);
     if (event->stop && run->ended && run->p) memcpy(run->tau_end, run->record.tau, sizeof(double) * (size_t)run->p);

@@ -353,6 +353,24 @@ sal_event_info sal_run_event(const sal_run *run)
     return run->record.info;
 }
 
+bool sal_run_event_contact(const sal_run *run, int index, sal_event_contact *contact)
+{
+    const sal_tables *tables  = run->model->tables;
+    const double     *impulse = run->contacts.impulse;
+
+    for (int k = 0; k < tables->touches.n && run->record.info.index >= 0; k++) {
+        const sal_touch *c     = &tables->touches.at[k];
+        const int        event = sal_run_contact_event(run, k);
+        if (event < 0 || index-- > 0) continue;
+        *contact = (sal_event_contact){ .contact  = c->name,
+                                        .event    = event,
+                                        .normal   = impulse[c->normal],
+                                        .friction = c->tangent >= 0 ? impulse[c->tangent] : 0.0 };
+        return true;
+    }
+    return false;
+}
+
 sal_run_stats sal_run_get_stats(const sal_run *run)
 {
     sal_run_stats stats = run->stats;

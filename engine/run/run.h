@@ -223,6 +223,8 @@ void      sal_run_show_end(sal_run *run);
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
+/* act.c: what the event on record did to a contact: the event that this is, -1: nothing. */
+int  sal_run_contact_event(const sal_run *run, int contact);
 bool sal_run_forces_read_closed(const sal_tables *tables); /* act.c */
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */

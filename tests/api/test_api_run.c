@@ -285,9 +285,11 @@ static void test_bounce(void **state)
 
     (void)state;
     for (int impact = 0; impact < 2; impact++) {
-        api            a = load_ball(impact ? "impact" : "reset");
-        sal_event_info e;
+        api               a = load_ball(impact ? "impact" : "reset");
+        sal_event_info    e;
+        sal_event_contact c;
         api_run(&a, NULL);
+        assert_false(sal_run_event_contact(a.run, 0, &c));
         assert_int_equal(sal_run_event(a.run).index, -1);
         api_event(&a);
         e = sal_run_event(a.run);
@@ -306,6 +308,14 @@ static void test_bounce(void **state)
         assert_near(sal_run_energy(a.run), 0.2 * (9.0 + 0.25 * v1 * v1), 1e-11);
         if (impact) assert_near(fabs(e.impulse[0]), 0.4 * 1.5 * v1, 1e-11);
         assert_false(e.grazing || e.stop || e.closed);
+        assert_int_equal(sal_run_event_contact(a.run, 0, &c), impact);
+        if (impact) {
+            assert_string_equal(c.contact, "floor");
+            assert_int_equal(c.event, e.index);
+            assert_near(c.normal, 0.4 * 1.5 * v1, 1e-11);
+            assert_near(c.friction, 0.0, 1e-15);
+        }
+        assert_false(sal_run_event_contact(a.run, 1, &c));
         assert_int_equal(sal_run_to(a.run, 1.0), SAL_OK);
         assert_near(sal_run_q(a.run)[1], 0.5 * v1 * (1.0 - t1) - 5.0 * (1.0 - t1) * (1.0 - t1), 1e-11);
         assert_int_equal(sal_run_step(a.run), SAL_END);
