@@ -76,12 +76,11 @@ static void emit_disc(sal_builder *b, const law *l, const line_ground *g, sal_po
 #define NX "(x(P) - cx)"
 #define NY "(y(P) - cy)"
 #define ON "sqrt(" NX "^2 + " NY "^2)"
-    const int        count  = fewer(ON_CORNERS, g->line.n);
-    const sal_follow follow = {
-        .line = g->line, .part = SAL_CORNERS, .points = { p }, .radius = g->radius, .contacts = count
-    };
-    const sal_slot slot = sal_add_follower(b, &follow);
-    char           label[LABEL], slip[FORMULA];
+    const int      count = fewer(ON_CORNERS, g->line.n);
+    const sal_slot disc  = g->radius;
+    const sal_slot slot  = sal_add_follower(
+         b, &(sal_follow){ .line = g->line, .part = SAL_CORNERS, .points = { p }, .radius = disc, .contacts = count });
+    char label[LABEL], slip[FORMULA];
 
     snprintf(slip, sizeof slip, "(" NY "*vx(P) - " NX "*vy(P))/" ON " - u%s", g->body ? " + r*rate(W)" : "");
     for (int k = 0; k < count && slot != SAL_NONE; k++) {

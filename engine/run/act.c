@@ -151,7 +151,10 @@ int sal_run_contact_event(const sal_run *run, int contact)
     const bool          stuck  = c->tangent >= 0 && before->held[c->tangent];
     const bool          sticks = c->tangent >= 0 && after->held[c->tangent];
 
-    if (run->record.pending.event == c->event[SAL_JAMS] && c->event[SAL_JAMS] >= 0) return c->event[SAL_JAMS];
+    if (run->record.pending.grazing) return -1;
+    for (int k = 0; k < SAL_COUNT(c->event); k++) {
+        if (c->event[k] >= 0 && c->event[k] == run->record.pending.event) return c->event[k];
+    }
     if (!was && (is || run->contacts.impulse[c->normal] != 0.0)) return c->event[SAL_TOUCHES];
     if (was && !is) return c->event[SAL_RELEASES];
     if (is && stuck != sticks) return c->event[sticks ? SAL_STICKS : SAL_SLIPS];

@@ -269,12 +269,14 @@ static bool only_bends(const sal_run *run, const sal_event *event)
     return event->side && !run->model->tables->sides.at[event->side - 1].jumps;
 }
 
-/* What a change of parameter c is measured by: itself; an initial value by the mechanism and the time so far. */
+/* What a change of parameter c is measured by: itself, where it is not zero; an initial value by the mechanism and the
+ * time so far. */
 static double size_of_parameter(const sal_run *run, int c)
 {
     const sal_wrt *wrt = &run->tangent.wrt[c];
+    const double   now = wrt->parameter < 0 ? 0.0 : run->system.z[run->model->tables->time + 1 + wrt->parameter];
 
-    if (wrt->parameter >= 0) return fabs(run->system.z[run->model->tables->time + 1 + wrt->parameter]);
+    if (wrt->parameter >= 0) return now == 0.0 ? HUGE_VAL : fabs(now);
     return wrt->velocity && run->t1 > 0.0 ? run->system.length / run->t1 : run->system.length;
 }
 

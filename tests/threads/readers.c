@@ -123,11 +123,16 @@ static void read_sensitivities(const job *j, finding *f)
 static void read_event(const job *j, finding *f)
 {
     const sal_event_info event = sal_run_event(j->run);
+    sal_event_contact    contact;
 
     take_text(f, event.name);
     take_one(f, event.time + event.rate + event.energy_before);
     take(f, event.v_before, sal_model_get_info(j->model).coordinates);
     take(f, event.impulse, sal_model_get_info(j->model).constraints);
+    for (int k = 0; sal_run_event_contact(j->run, k, &contact); k++) {
+        take_text(f, contact.contact);
+        take_one(f, contact.event + contact.normal + contact.friction);
+    }
     take_one(f, (double)sal_run_get_stats(j->run).steps + sal_run_get_opts(j->run).rtol);
 }
 
