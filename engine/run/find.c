@@ -97,13 +97,13 @@ static bool reads_forces(const sal_program *p)
  * that is not taken need not be finite: then it is where it was. */
 static double value_of(sal_run *run, int e)
 {
-    double sum = 0.0;
+    const sal_event *event = event_at(run, e);
+    double           sum   = 0.0;
 
-    if (event_at(run, e)->side) {
-        const double u = sal_system_value(&run->system, &event_at(run, e)->when);
-        return isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event_at(run, e)->side - 1].slot];
+    if (event->side || run->system.mode.portions == 0) {
+        const double u = sal_system_value(&run->system, &event->when);
+        return !event->side || isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event->side - 1].slot];
     }
-
     for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
         sum += sal_system_value(&run->system, &event_at(run, part)->when);
     return sum;
