@@ -117,6 +117,7 @@ static void bench_make(bench *b, const rig *r)
 
 static void bench_free(bench *b)
 {
+    sal_contacts_free(&b->contacts);
     sal_system_free(&b->system);
     sal_pool_free(&b->pool);
 }
