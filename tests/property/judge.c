@@ -53,6 +53,7 @@ typedef struct witness {
     bool             closed; /* by the event before: what is slower than that has been taken away, or will be */
     bool             started;
     alarm_clock     *alarm;
+    double           event;              /* time of the last */
     double           t, a, *last, *mass; /* of the state seen last */
 } witness;
 
@@ -373,7 +374,8 @@ static void on_event(void *self, const sal_run *run)
     double               jump = 0.0, size, hidden;
 
     w->v->events++;
-    if (e.time > w->t) w->alarm->end += SECONDS_PER_EVENT;
+    if (e.time > w->event) w->alarm->end += SECONDS_PER_EVENT;
+    w->event = e.time;
     measure(w, run);
     if (w->started) check_step(w, e.time, e.v_before, e.a_before, e.energy_before);
     size   = w->energy + fabs(e.energy_before) * 1e-3;
