@@ -628,6 +628,7 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
+    const double speed = sal_largest(s->zd, s->model->n);
     double      *ahead = sal_arena_take(&s->arena, 2 * count_of(s));
     sal_status   status;
 
@@ -637,8 +638,12 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     for (int k = 0; k < count_of(s); k++) {
-        c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
-        c->touching[k].bounce  = s->z[touch_of(s, k)->restitution];
+        sal_touching *x = &c->touching[k];
+        x->closing      = x->candidate; /* what touches is in, if nothing speaks against it */
+        x->bounce       = s->z[touch_of(s, k)->restitution];
+        if (x->candidate &&
+            sal_contact_gap_rate(s, k) > SAL_CONTACT_SMALL * speed) /* it leaves, too slowly to matter */
+            c->closed = touch_of(s, k)->name;
     }
     status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
@@ -646,10 +651,6 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;
-    for (int k = 0; k < count_of(s) && status == SAL_OK; k++) { /* it was about to leave, too slowly to matter */
-        const double small = SAL_CONTACT_SMALL * sal_largest(c->impulse, s->model->m);
-        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < -small) c->closed = touch_of(s, k)->name;
-    }
     sal_arena_release(&s->arena, mark);
     return status;
 }
