@@ -217,12 +217,12 @@ static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int s
 
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
-        if (!sal_contact_has_friction(s, k)) continue;
+        if (!sal_contact_has_friction(s, k) || k == sticks) continue; /* that has none, however fast it passes zero */
         const double slip = sal_contact_slip(s, k);
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING && k != sticks) {
+        } else if (x->before == SAL_SLIPPING) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }
