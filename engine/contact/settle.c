@@ -210,7 +210,8 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. */
+/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. With a contact that comes to
+ * stick, all do that have no velocity: what moves like it stops with it. */
 static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int sticks)
 {
     const double speed = sal_largest(s->zd, s->model->n);
@@ -222,7 +223,7 @@ static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int s
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING) {
+        } else if (x->before == SAL_SLIPPING && sticks < 0) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }
