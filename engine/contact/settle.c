@@ -123,11 +123,12 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     sal_status   status;
 
     for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
-        const double slip = sal_contact_slip(s, c->list[i]);
-        x->b1[i]          = x->b[i];
-        x->b1[x->c + i]   = x->b[x->c + i];
+        const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
+        const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
+        x->b1[i]            = x->b[i];
+        x->b1[x->c + i]     = x->b[x->c + i];
         x->b[i] = x->size[i] = 0.0;
-        x->b[x->c + i]       = x->party[i].tangent ? slip : 0.0;
+        x->b[x->c + i]       = slip;
         x->size[x->c + i]    = fabs(slip);
     }
     status = sal_coulomb_jam(x, s->watch, &impulsive);
