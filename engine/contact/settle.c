@@ -189,6 +189,7 @@ static void let_slip(sal_contacts *c, const sal_system *s, int k)
 
     x->slides = s->lambda[touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
     x->fresh = x->broken = true;
+    c->began[k]          = s->z[s->model->tables->time];
 }
 
 /* What the event has decided of who was closed; forces are those just before it. */
@@ -211,20 +212,21 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. With a contact that comes to
- * stick, all do that have no velocity: what moves like it stops with it. */
+/* Who slips, and which way: by velocity or, where there is none yet, as an event has said at this instant. A contact
+ * that has come to stick has no slip, however fast it has passed zero, unless something struck at the same instant. */
 static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int sticks)
 {
-    const double speed = sal_largest(s->zd, s->model->n);
+    const double speed = sal_largest(s->zd, s->model->n), t = s->z[s->model->tables->time];
+    const bool   struck = sal_largest(c->impulse, s->model->m) > 0.0;
 
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
-        if (!sal_contact_has_friction(s, k) || k == sticks) continue; /* that has none, however fast it passes zero */
+        if (!sal_contact_has_friction(s, k) || (k == sticks && !struck)) continue;
         const double slip = sal_contact_slip(s, k);
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING && sticks < 0) {
+        } else if (x->before == SAL_SLIPPING && c->began[k] == t) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }
