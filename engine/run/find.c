@@ -836,6 +836,15 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     }
 }
 
+/* Whether the function of a candidate has crossed at the state. One that leaves zero may have begun a little beyond. */
+static bool has_crossed(sal_run *run, const sal_candidate *c)
+{
+    const int    e = c->event;
+    const double r = value_of(run, e) - (run->find.arming[e] == SAL_LEAVING ? run->find.sample[e * SAMPLES] : 0.0);
+
+    return c->after * r > 0.0 && sal_events_off_zero(run, e, r) > zero_of(run, e);
+}
+
 /* The first event of the step, if there is one; the step ends there afterwards. */
 static sal_trial find_first(sal_run *run)
 {
@@ -866,8 +875,7 @@ static sal_trial find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        const double r = value_of(run, c->event);
-        if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
+        if (!has_crossed(run, c)) continue;
         first = k;
         trial = polish(run, c, longest);
         k     = -1;
