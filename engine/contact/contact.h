@@ -32,7 +32,8 @@ typedef enum sal_phase_roles {
 typedef struct sal_stance {
     sal_role role;
     int      sign;
-    bool     fixed; /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    bool     fixed;         /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    double   normal, along; /* impulses, as the problem has them */
 } sal_stance;
 
 typedef struct sal_touching { /* a contact at an event */
@@ -64,6 +65,8 @@ typedef struct sal_phase {
     double *change;          /* [m][p] of impulse */
     double *given_change;    /* [m][p] */
     double *velocity_change; /* [n][p] of d */
+    double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
+    bool    chooses;
 } sal_phase;
 
 typedef struct sal_box {
