@@ -24,6 +24,12 @@
 
 #define PI 3.14159265358979323846
 
+#ifdef __SANITIZE_ADDRESS__ /* where runs are some twenty times slower, long counts are cut */
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
 typedef struct rig {
     sal_context *context;
     sal_model   *model;
