@@ -221,5 +221,7 @@
 #define SAL_VALID          1e-8
 #define SAL_VALID_ROUNDING 1e-12
 #define SAL_VALID_FORCE    1e-8
+/* The same of forces that are not determined: a few times rounding over the corner, see SAL_LEAST. */
+#define SAL_VALID_SHARED (2e-15 / SAL_LEAST)
 
 #endif

@@ -95,7 +95,7 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     }
     sal_system_residual(s, &phi, &phidot);
     fill_rhs(c, s, phase);
-    if (sticking(c, s) > 1) {
+    if (sticking(c, s) > 1 && s->shares == SAL_SHARES_FIRST) {
         sal_kkt_solve_exact(&s->motion, s->rhs, 1);
         c->shared = sal_system_share_first(s, s->rhs + n) || c->shared;
         fill_rhs(c, s, phase);

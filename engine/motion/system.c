@@ -247,15 +247,21 @@ void sal_system_set_mode(sal_system *s, const sal_row_mode *mode)
     if (mode != &s->mode) sal_mode_copy(&s->mode, mode);
 }
 
-void sal_system_set_rows(sal_system *s)
+/* K of the rows that hold, without the friction that comes with them. */
+static void set_rows_without_friction(sal_system *s)
 {
     sal_kkt_set_rows(&s->motion, s->entry);
+    for (int k = 0; k < s->mode.portions; k++) {
+        if (s->mode.portion[k].row != s->mode.portion[k].leader) sal_kkt_clear_row(&s->motion, s->mode.portion[k].row);
+    }
+}
+
+void sal_system_set_rows(sal_system *s)
+{
+    set_rows_without_friction(s);
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
         sal_kkt_couple(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
-    }
-    for (int k = 0; k < s->mode.portions; k++) {
-        if (s->mode.portion[k].row != s->mode.portion[k].leader) sal_kkt_clear_row(&s->motion, s->mode.portion[k].row);
     }
 }
 
@@ -558,7 +564,8 @@ static bool is_closed(const sal_system *s)
 
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
- * residual that does not become small cannot be projected away: the step was too long. */
+ * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
+ * correction is the least in the metric of the masses, where K with friction would make it large near a jam. */
 sal_status sal_system_project(sal_system *s)
 {
     enum { PASSES = 6 };
@@ -568,7 +575,7 @@ sal_status sal_system_project(sal_system *s)
 
     if (model->m == 0) return SAL_OK;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
-    sal_system_set_rows(s);
+    set_rows_without_friction(s);
     status = sal_kkt_factor(&s->motion);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
