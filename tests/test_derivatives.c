@@ -287,6 +287,7 @@ static bool is_jammed(bench *b)
     if (b->model->tables->touches.n == 0) return false;
     evaluate(b, 0, 0.0, b->value);
     if (isnan(b->value[b->from[IMPACT]])) return true;
+    if (b->system.shares > SAL_SHARES_FIRST) return true; /* normals that depend on each other here, and not nearby */
     for (int k = b->from[IMPULSE]; k < b->from[IMPULSE + 1]; k++) most = fmax(most, fabs(b->value[k]));
     return most > 1e5;
 }

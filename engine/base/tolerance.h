@@ -75,6 +75,14 @@
 
 /* A force, an impulse or a velocity over the largest of its kind. Up to it: rounding, no reason to change a role. */
 #define SAL_CONTACT_SMALL 1e-10
+/* How deep a contact that is open may be, over the mechanism's length: it touches, and integration has let it sink. */
+#define SAL_SUNK 1e-9
+/* Velocities after an impact, with friction shared one way and another, over the largest change. Beyond it: the sharing
+ * has broken the equations. */
+#define SAL_SHARED_ALIKE 1e-6
+/* What is left of the velocity of a row after an impact that it is to hold, over what it is made of. Beyond it: rows
+ * contradict each other. */
+#define SAL_CONTRADICTS 1e-8
 /* A diagonal entry of the inverse mass that contacts feel over the largest. Below: nothing gives way there. */
 #define SAL_BLOCKED 1e-14
 /* The motion of the points of a contact over the largest of the mechanism: its motions are measured by no less. */

@@ -74,6 +74,58 @@ static void fill_rhs(const sal_contacts *c, sal_system *s, const sal_phase *phas
     }
 }
 
+static sal_status undetermined(sal_system *s)
+{
+    return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
+                           s->z[s->model->tables->time]);
+}
+
+/* Whether velocities do not depend on how friction is shared, as they must not. */
+static bool agree(const double *d, const double *other, int n)
+{
+    const double size = sal_largest(d, n);
+    bool         all  = true;
+
+    for (int k = 0; k < n; k++) all = all && fabs(d[k] - other[k]) <= SAL_SHARED_ALIKE * size;
+    return all;
+}
+
+/* Friction of contacts that stick, where it is not determined: by mu N rather than equally. The velocities are in
+ * phase->d. */
+static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phase)
+{
+    const int  n       = s->model->n;
+    const bool matters = sal_system_share_first(s, s->rhs + n);
+
+    fill_rhs(c, s, phase);
+    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    c->shared = matters || c->shared;
+    if (agree(phase->d, s->rhs, n)) return;
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
+    sal_system_factor_least(s);
+    fill_rhs(c, s, phase);
+    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+}
+
+/* Whether the rows that hold have the velocities they are to have: rows that contradict each other cannot. */
+static bool holds(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+{
+    const int    n     = s->model->n;
+    const double speed = sal_largest(s->zd, n) + sal_largest(phase->d, n);
+    bool         all   = true;
+
+    for (int r = 0; r < s->model->m; r++) {
+        double left = s->phidot[r] - c->goal[r], slopes = 0.0;
+        if (!s->mode.held[r]) continue;
+        for (int k = s->model->jp[r]; k < s->model->jp[r + 1]; k++) {
+            left += c->entry[k] * phase->d[s->model->jc[k]];
+            slopes += fabs(c->entry[k]);
+        }
+        all = all && fabs(left) <= SAL_CONTRADICTS * (slopes * speed + fabs(s->phidot[r]) + fabs(c->goal[r]));
+    }
+    return all;
+}
+
 /* d and impulses for the roles as they are. */
 static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
 {
@@ -89,19 +141,13 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     memset(s->share, 0, sizeof *s->share * (size_t)m);
     status = sal_system_factor_least(s);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
-    if (status != SAL_OK) {
-        return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
-                               s->z[s->model->tables->time]);
-    }
+    if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
     fill_rhs(c, s, phase);
-    if (sticking(c, s) > 1 && s->shares == SAL_SHARES_FIRST) {
-        sal_kkt_solve_exact(&s->motion, s->rhs, 1);
-        c->shared = sal_system_share_first(s, s->rhs + n) || c->shared;
-        fill_rhs(c, s, phase);
-    }
     sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
+    if (sticking(c, s) > 1) share_friction(c, s, phase);
+    if (!holds(c, s, phase)) return undetermined(s);
     memcpy(phase->impulse, s->rhs + n, sizeof *phase->impulse * (size_t)m);
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r]) phase->impulse[r] = phase->given[r];
@@ -556,11 +602,8 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
-        if (k != fired) {
-            if (!(fabs(sal_contact_gap(s, k)) <= 100.0 * zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
-            if (sal_contact_guarded(s, k)) continue;
-        }
-        x->closing   = sal_contact_gap_rate(s, k) < -SAL_CONTACT_SMALL * speed;
+        if (k != fired && !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
+        x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;
     }

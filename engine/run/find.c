@@ -38,6 +38,7 @@ sal_status sal_events_init(sal_run *run)
 
     run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->find.tolerance  = SAL_NEW(&run->pool, double, count);
+    run->find.below      = SAL_NEW(&run->pool, double, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
     run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
@@ -308,6 +309,26 @@ static bool is_held(sal_run *run, int e, double rate, double bend, const sal_sca
     return left <= SAL_HELD * size;
 }
 
+/* An event that begins on zero without a rate. That of a contact may go either way, by its second derivative or a
+ * higher one: it is looked for a little below where it begins, where it has certainly gone. Others have their known
+ * roots divided out. */
+static void begin_slowly(sal_run *run, int e, double r)
+{
+    const sal_event *event = event_at(run, e);
+
+    run->find.arming[e] = SAL_SLOW;
+    run->find.below[e]  = event->touch >= 0 && event->kind != SAL_STICKS ? 50.0 * zero_of(run, e) - fmin(r, 0.0) : 0.0;
+}
+
+/* Contacts that are open and move with what they touch are let sink by integration. */
+static bool has_sunk(sal_run *run, int e, double r)
+{
+    const sal_event *event = event_at(run, e);
+
+    return event->touch >= 0 && event->kind == SAL_TOUCHES && !follows_line(run, e) && r < -zero_of(run, e) &&
+           r >= -SAL_SUNK * run->system.length && !guarded(run, e);
+}
+
 /* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
 static void make_pending(sal_run *run, sal_pending next)
 {
@@ -340,15 +361,16 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.noise[e]  = 0.0; /* that of the mode before */
         zero                = zero_of(run, e);
         run->find.arming[e] = SAL_ARMED;
-        if (event->gap && !follows_line(run, e) && r < -zero && run->t1 == run->start.t && fired.event < 0 &&
+        const bool sunk     = has_sunk(run, e, r);
+        if (event->gap && !follows_line(run, e) && r < -zero && !sunk && run->t1 == run->start.t && fired.event < 0 &&
             !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
-        on_zero =
-            e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero;
+        on_zero = sunk || (e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero
+                                            : sal_events_off_zero(run, e, r) <= zero);
         if (run->find.due[e].due) {
             make_pending(run, (sal_pending){ .event = e,
                                              .rate  = run->find.due[e].rate,
@@ -361,7 +383,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
+        if (sunk) slow = fmax(slow, SAL_CONTACT_SMALL * fmax(scale.speed, scale.natural));
+        if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
+        else begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;
         if (run->find.arming[e] == SAL_SLOW) {
             run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
@@ -417,14 +441,9 @@ static bool is_simple(const sal_run *run, int e)
     return run->model->degree[e] == 0 || run->model->degree[e] == 1;
 }
 
-/* A contact event that begins on zero without a rate may go either way, by its second derivative or a higher one: it
- * is looked for a little below zero, where it has certainly gone. Others have their known roots divided out. */
 static double shift_of(const sal_run *run, int e)
 {
-    const sal_event *event = event_at(run, e);
-
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] == SAL_SLOW ? 50.0 * zero_of(run, e)
-                                                                                             : 0.0;
+    return run->find.arming[e] == SAL_SLOW ? run->find.below[e] : 0.0;
 }
 
 void sal_events_pass(sal_run *run, int event, double value)
@@ -473,7 +492,9 @@ static void arm_parts(sal_run *run)
         if (!run->contacts.put[k]) continue;
         run->contacts.put[k] = false;
         update_zero(run, e, &scale);
-        run->find.arming[e] = fabs(value_of(run, e)) <= 50.0 * zero_of(run, e) ? SAL_SLOW : SAL_ARMED;
+        const double r      = value_of(run, e);
+        run->find.arming[e] = SAL_ARMED;
+        if (fabs(r) <= 50.0 * zero_of(run, e)) begin_slowly(run, e, r);
     }
 }
 

@@ -77,6 +77,7 @@ static void walk_finder(archive *a, sal_run *run)
 
     ARRAY(f->arming, n);
     ARRAY(f->tolerance, n);
+    ARRAY(f->below, n);
     ARRAY(f->noise, n);
     ARRAY(f->held, n);
     ARRAY(f->handled, n);
