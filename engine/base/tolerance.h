@@ -131,6 +131,8 @@
 #define SAL_CURVATURE_STEP 1e-4
 /* An acceleration over the largest. Up to it a contact that begins to slip has none yet. */
 #define SAL_NO_ACCELERATION 1e-10
+/* The rate of a gap over the largest speed. Below: rounding, whichever its sign. */
+#define SAL_NO_SPEED 1e-14
 /* The error of a fit over its largest coefficient. Beyond: it may hide what oscillates around it. */
 #define SAL_COARSE_FIT 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Beyond: an event cannot let the row hold, positions do not jump. */

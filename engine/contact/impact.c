@@ -636,7 +636,8 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     sal_status   status;
 
     sal_contacts_begin(c, s);
-    sal_contacts_find_still(c, s, zero);
+    if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
+    for (int k = 0; k < count_of(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     for (int k = 0; k < count_of(s); k++) {

@@ -136,10 +136,12 @@ static sal_status jam(sal_contacts *c, sal_system *s)
         sal_contacts_take_roles(c);
         return SAL_OK;
     }
+    memset(c->jammed, 0, sizeof *c->jammed * (size_t)count_of(s));
     for (int i = x->c - 1; i >= 0; i--) {
         sal_touching *y = &c->touching[c->list[i]];
         if (y->slides) c->jam = c->list[i];
-        y->role = SAL_OUT;
+        y->role               = SAL_OUT;
+        c->jammed[c->list[i]] = true;
     }
     return c->jam < 0 ? SAL_END : SAL_OK;
 }

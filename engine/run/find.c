@@ -383,7 +383,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        if (sunk) slow = fmax(slow, SAL_CONTACT_SMALL * fmax(scale.speed, scale.natural));
+        if (event->touch >= 0 && event->kind == SAL_TOUCHES)
+            slow = fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale.speed, scale.natural));
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
         else begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;

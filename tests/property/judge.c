@@ -52,8 +52,13 @@ typedef struct witness {
     double           rest;   /* speed that rebounds may be cut off at */
     bool             closed; /* by the event before: what is slower than that has been taken away, or will be */
     bool             started;
+    alarm_clock     *alarm;
+    double           event;              /* time of the last */
     double           t, a, *last, *mass; /* of the state seen last */
 } witness;
+
+/* What is elastic and pressed on may rebound ten thousand times: a run that goes on has this much more time. */
+static const double SECONDS_PER_EVENT = 1e-3;
 
 /* ----------------------------------------------------------------------------------------------- reporting */
 
@@ -369,6 +374,8 @@ static void on_event(void *self, const sal_run *run)
     double               jump = 0.0, size, hidden;
 
     w->v->events++;
+    if (e.time > w->event) w->alarm->end += SECONDS_PER_EVENT;
+    w->event = e.time;
     measure(w, run);
     if (w->started) check_step(w, e.time, e.v_before, e.a_before, e.energy_before);
     size   = w->energy + fabs(e.energy_before) * 1e-3;
@@ -451,9 +458,11 @@ static void conclude(verdict *v, sal_status status, const char *message, bool ra
 static void watch(const mechanism *m, loaded *it, verdict *v, alarm_clock *alarm)
 {
     const sal_model_info info = sal_model_get_info(it->model);
-    witness              w = { .m = m, .model = it->model, .v = v, .n = info.coordinates, .m_rows = info.constraints };
-    const sal_reader     reader = { &w, on_start, on_output, on_event, on_step, NULL };
-    sal_status           status;
+    witness              w    = {
+                        .m = m, .model = it->model, .v = v, .n = info.coordinates, .m_rows = info.constraints, .alarm = alarm
+    };
+    const sal_reader reader = { &w, on_start, on_output, on_event, on_step, NULL };
+    sal_status       status;
 
     w.last   = calloc((size_t)w.n + 1, sizeof(double));
     w.mass   = calloc((size_t)(w.n * w.n) + 1, sizeof(double));
