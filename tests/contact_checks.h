@@ -102,14 +102,14 @@ static inline void judge_impact(sal_run *run, bool still, fault *f)
     sal_rows_jacobian(&rows, run->system.z, entry);
     for (int k = 0; k < model->n; k++) {
         sum[k] = after[k] - before[k];
-        size   = fmax(size, fmax(fabs(after[k]), fabs(before[k])));
+        size += fabs(after[k]) + fabs(before[k]);
     }
     for (int r = 0; r < model->m; r++) {
         rate[r] = 0.0;
         for (int k = model->jp[r]; k < model->jp[r + 1]; k++) {
             if (model->jc[k] >= model->n) continue;
             sum[model->jc[k]] += entry[k] * P[r];
-            size = fmax(size, fabs(entry[k] * P[r]));
+            size += fabs(entry[k] * P[r]);
             rate[r] += entry[k] * (info.v_before[model->jc[k]] + sal_run_v(run)[model->jc[k]]);
         }
         work -= 0.5 * P[r] * rate[r];

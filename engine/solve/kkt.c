@@ -274,7 +274,8 @@ static void remove_unseen(const sal_kkt *kkt, bool transposed, const double *goa
     double            *left = kkt->work, *unseen = kkt->work + 2 * p->size, *without = kkt->work + 3 * p->size;
     double             most = 0.0, may = now;
 
-    for (int k = 0; k < p->size; k++) may = fmax(may, 2.0 * DBL_EPSILON * fabs(x[k])); /* entries of S K S are about 1 */
+    for (int k = 0; k < p->size; k++)
+        may = fmax(may, 2.0 * DBL_EPSILON * fabs(x[k])); /* entries of S K S are about 1 */
     memcpy(unseen, x, sizeof *x * (size_t)p->size);
     for (int pass = 0; pass < UNSEEN_MAX; pass++) {
         memset(unseen, 0, sizeof *x * (size_t)p->n);
@@ -284,7 +285,9 @@ static void remove_unseen(const sal_kkt *kkt, bool transposed, const double *goa
         solve_scaled(kkt, transposed, unseen, 1);
         memcpy(without, x, sizeof *x * (size_t)p->size);
         for (int r = p->n; r < p->size; r++) without[r] -= unseen[r];
-        if (!(largest_residual(kkt, transposed, goal, without, left) <= 4.0 * may)) continue;
+        const double limit =
+            pass + 1 < UNSEEN_MAX ? now : may; /* one that is smaller than rounding by chance: at last */
+        if (!(largest_residual(kkt, transposed, goal, without, left) <= 4.0 * limit)) continue;
         memcpy(x, without, sizeof *x * (size_t)p->size);
         return;
     }
