@@ -92,6 +92,7 @@ typedef struct sal_contacts {
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double       *began;   /* [touches] when an event last let it slip [s] */
     bool         *jammed;  /* [touches] those among which there are no forces */
     double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
 

@@ -118,8 +118,8 @@ static bool holds(const sal_contacts *c, const sal_system *s, const sal_phase *p
         double left = s->phidot[r] - c->goal[r], slopes = 0.0;
         if (!s->mode.held[r]) continue;
         for (int k = s->model->jp[r]; k < s->model->jp[r + 1]; k++) {
-            left += c->entry[k] * phase->d[s->model->jc[k]];
-            slopes += fabs(c->entry[k]);
+            left += s->entry[k] * phase->d[s->model->jc[k]];
+            slopes += fabs(s->entry[k]);
         }
         all = all && fabs(left) <= SAL_CONTRADICTS * (slopes * speed + fabs(s->phidot[r]) + fabs(c->goal[r]));
     }
@@ -629,6 +629,40 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
                            s->z[s->model->tables->time], IMPACTS_MAX);
 }
 
+/* The velocities that what holds by the present roles must not have are taken away. */
+static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
+{
+    const size_t rows = sizeof(double) * (size_t)s->model->m;
+    sal_status   status;
+
+    memset(c->goal, 0, rows);
+    memset(c->compression.given, 0, rows);
+    if (t) memset(c->goal_change, 0, rows * (size_t)t->p);
+    if (t) memset(c->compression.given_change, 0, rows * (size_t)t->p);
+    status = solve_roles(c, s, &c->compression);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
+    if (t) differentiate_phase(c, s, &c->compression, t);
+    add_impulses(c, s, &c->compression, t);
+    return SAL_OK;
+}
+
+/* Contacts that jam are at rest along their normals: what leaves, too slowly to matter, is stopped without friction. */
+static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
+{
+    const double speed = sal_largest(s->zd, s->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x = &c->touching[k];
+        x->role         = x->candidate ? SAL_SMOOTH : SAL_OUT;
+        if (!x->candidate || !(sal_contact_gap_rate(s, k) > SAL_CONTACT_SMALL * speed)) continue;
+        c->closed = touch_of(s, k)->name;
+        any       = s->form != SAL_PENALTY; /* there nothing stands still */
+    }
+    return any ? stop(c, s, t) : SAL_OK;
+}
+
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
@@ -638,22 +672,19 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     sal_contacts_begin(c, s);
     if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
     for (int k = 0; k < count_of(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
-    memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
-    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
+    status = stop_leaving(c, s, t);
     for (int k = 0; k < count_of(s); k++) {
         c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
         c->touching[k].bounce  = s->z[touch_of(s, k)->restitution];
     }
-    status = sal_contacts_form(c, s, false);
+    memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
+    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
+    if (status == SAL_OK) status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
         memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;
-    for (int k = 0; k < count_of(s) && status == SAL_OK; k++) { /* it was about to leave, too slowly to matter */
-        const double small = SAL_CONTACT_SMALL * sal_largest(c->impulse, s->model->m);
-        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < -small) c->closed = touch_of(s, k)->name;
-    }
     sal_arena_release(&s->arena, mark);
     return status;
 }
@@ -674,30 +705,22 @@ static int moving(sal_contacts *c, sal_system *s)
 
 sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any)
 {
-    const int  m = s->model->m, contact = s->form == SAL_PENALTY ? -1 : moving(c, s); /* there nothing stands still */
+    const int  contact = s->form == SAL_PENALTY ? -1 : moving(c, s); /* there nothing stands still */
     sal_status status;
 
     *any = contact >= 0;
     if (!*any) return SAL_OK;
     c->closed = touch_of(s, contact)->name;
-    memset(c->goal, 0, sizeof(double) * (size_t)m);
-    memset(c->compression.given, 0, sizeof(double) * (size_t)m);
-    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
-    if (t) memset(c->compression.given_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x            = &c->touching[k];
         x->stance[SAL_COMPRESSION] = (sal_stance){ x->role, x->sign, false };
         if (x->role == SAL_SLIPPING || x->role == SAL_LEANING) x->role = SAL_SMOOTH;
     }
-    status = solve_roles(c, s, &c->compression);
-    if (status != SAL_OK) return status;
-    for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
-    if (t) differentiate_phase(c, s, &c->compression, t);
-    add_impulses(c, s, &c->compression, t);
+    status = stop(c, s, t);
     for (int k = 0; k < count_of(s); k++) {
         c->touching[k].role = c->touching[k].stance[SAL_COMPRESSION].role;
         c->touching[k].sign = c->touching[k].stance[SAL_COMPRESSION].sign;
     }
-    sal_contacts_set_roles(c, s);
-    return SAL_OK;
+    if (status == SAL_OK) sal_contacts_set_roles(c, s);
+    return status;
 }

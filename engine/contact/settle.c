@@ -123,11 +123,12 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     sal_status   status;
 
     for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
-        const double slip = sal_contact_slip(s, c->list[i]);
-        x->b1[i]          = x->b[i];
-        x->b1[x->c + i]   = x->b[x->c + i];
+        const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
+        const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
+        x->b1[i]            = x->b[i];
+        x->b1[x->c + i]     = x->b[x->c + i];
         x->b[i] = x->size[i] = 0.0;
-        x->b[x->c + i]       = x->party[i].tangent ? slip : 0.0;
+        x->b[x->c + i]       = slip;
         x->size[x->c + i]    = fabs(slip);
     }
     status = sal_coulomb_jam(x, s->watch, &impulsive);
@@ -188,6 +189,7 @@ static void let_slip(sal_contacts *c, const sal_system *s, int k)
 
     x->slides = s->lambda[touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
     x->fresh = x->broken = true;
+    c->began[k]          = s->z[s->model->tables->time];
 }
 
 /* What the event has decided of who was closed; forces are those just before it. */
@@ -210,19 +212,21 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. */
+/* Who slips, and which way: by velocity or, where there is none yet, as an event has said at this instant. A contact
+ * that has come to stick has no slip, however fast it has passed zero, unless something struck at the same instant. */
 static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int sticks)
 {
-    const double speed = sal_largest(s->zd, s->model->n);
+    const double speed = sal_largest(s->zd, s->model->n), t = s->z[s->model->tables->time];
+    const bool   struck = sal_largest(c->impulse, s->model->m) > 0.0;
 
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
-        if (!sal_contact_has_friction(s, k)) continue;
+        if (!sal_contact_has_friction(s, k) || (k == sticks && !struck)) continue;
         const double slip = sal_contact_slip(s, k);
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING && k != sticks) {
+        } else if (x->before == SAL_SLIPPING && c->began[k] == t) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }

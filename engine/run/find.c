@@ -39,6 +39,7 @@ sal_status sal_events_init(sal_run *run)
     run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->find.tolerance  = SAL_NEW(&run->pool, double, count);
     run->find.below      = SAL_NEW(&run->pool, double, count);
+    run->find.risen      = SAL_NEW(&run->pool, bool, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
     run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
@@ -444,7 +445,7 @@ static bool is_simple(const sal_run *run, int e)
 
 static double shift_of(const sal_run *run, int e)
 {
-    return run->find.arming[e] == SAL_SLOW ? run->find.below[e] : 0.0;
+    return run->find.arming[e] == SAL_SLOW && !run->find.risen[e] ? run->find.below[e] : 0.0;
 }
 
 void sal_events_pass(sal_run *run, int event, double value)
@@ -460,6 +461,7 @@ void sal_events_go_on(sal_run *run)
     if (passing >= 0 && sal_system_value(&run->system, &event_at(run, passing)->when) * run->find.passed <= 0.0)
         run->find.passing = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
+        run->find.risen[e] = false;
         if (run->find.held[e]) /* unless it has left zero all the same */
             run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);
         const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
@@ -694,6 +696,30 @@ static bool comes_near(const sal_run *run, int e)
            judge(b, fit->degree, zero_of(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
 }
 
+/* What has been found below zero may have been above in between, and come to zero before. */
+static sal_trial search_from_above(sal_run *run, sal_candidate *found)
+{
+    const int      e      = found->event;
+    const sal_fit *fit    = &run->find.fit[!is_simple(run, e)];
+    const double  *sample = run->find.sample + e * SAMPLES;
+    double         from = 0.0, most = shift_of(run, e);
+    bool           any = false;
+    sal_candidate  other;
+    sal_trial      trial;
+
+    for (int i = 0; i <= fit->degree && most > 0.0 && fit->node[i] < found->theta; i++) {
+        if (!(sample[i] > most)) continue;
+        most = sample[i];
+        from = fit->node[i];
+    }
+    if (from == 0.0) return SAL_TRIED;
+    run->find.risen[e] = true;
+    trial              = search_piece(run, e, from, found->theta, 0, HUGE_VAL, &other, &any);
+    if (trial == SAL_TRIED && any) *found = other;
+    else run->find.risen[e] = false;
+    return trial;
+}
+
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
 static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
@@ -703,9 +729,11 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
     run->find.pieces = PIECES;
     if (trial == SAL_TRIED) trial = sample_together(run, false);
     for (int e = 0; e < run->model->tables->events.n && trial == SAL_TRIED; e++) {
-        bool any = false;
+        bool any           = false;
+        run->find.risen[e] = false;
         if (!watched(run, e) || !comes_near(run, e)) continue;
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        if (trial == SAL_TRIED && any) trial = search_from_above(run, &list[*count]);
         *count += any;
     }
     return trial;
@@ -808,6 +836,15 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     }
 }
 
+/* Whether the function of a candidate has crossed at the state. One that leaves zero may have begun a little beyond. */
+static bool has_crossed(sal_run *run, const sal_candidate *c)
+{
+    const int    e = c->event;
+    const double r = value_of(run, e) - (run->find.arming[e] == SAL_LEAVING ? run->find.sample[e * SAMPLES] : 0.0);
+
+    return c->after * r > 0.0 && sal_events_off_zero(run, e, r) > zero_of(run, e);
+}
+
 /* The first event of the step, if there is one; the step ends there afterwards. */
 static sal_trial find_first(sal_run *run)
 {
@@ -838,8 +875,7 @@ static sal_trial find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
-        const double r = value_of(run, c->event);
-        if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
+        if (!has_crossed(run, c)) continue;
         first = k;
         trial = polish(run, c, longest);
         k     = -1;

@@ -109,6 +109,7 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(run->contacts.impulse, m);
     ITEM(run->contacts.shared);
     ITEM(run->contacts.jam);
+    ARRAY(run->contacts.began, run->model->tables->touches.n);
     ARRAY(run->contacts.jammed, run->model->tables->touches.n);
     ITEM(run->contacts.gradual);
     ARRAY(r->Q, n * p);

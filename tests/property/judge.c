@@ -25,7 +25,8 @@ const char *const violation_texts[VIOLATIONS] = { VIOLATION_LIST(VIOLATION_TEXT)
 
 /* Parts of the sizes above that count as nothing. */
 static const double FORCE_SMALL = 1e-7, LENGTH_SMALL = 1e-7, SPEED_SMALL = 1e-6, IMPULSE_SMALL = 1e-8,
-                    IMPACT_ENERGY_SMALL = 1e-9, ENERGY_SMALL = 1e-5, DENSE_LENGTH_SMALL = 1e-6;
+                    IMPACT_ENERGY_SMALL = 1e-9, ENERGY_SMALL = 1e-5, DENSE_LENGTH_SMALL = 1e-6,
+                    JAM_SMALL = 1e-6; /* what comes on gradually is taken to be there a little before */
 
 enum { REACTIONS = 2 * TOUCHES + 2 * JOINTS + BODIES };
 
@@ -349,19 +350,27 @@ static void check_step(witness *w, double t, const double *v, const double *a, d
                  w->energy, t);
 }
 
-static void check_impulses(witness *w, const sal_run *run, const sal_event_info *e)
+/* The sum of the normal impulses. */
+static double impulses_of(const witness *w, const sal_event_info *e)
 {
-    double size = weighed(w, e->v_before) + weighed(w, sal_run_v(run));
+    double sum = 0.0;
 
     for (int k = 0; k < w->ntouches; k++)
-        size += fabs(e->impulse[w->at[k].row[0]]) / (w->at[k].law->kind == ANGLE_STOP ? w->length : 1.0);
+        sum += fabs(e->impulse[w->at[k].row[0]]) / (w->at[k].law->kind == ANGLE_STOP ? w->length : 1.0);
+    return sum;
+}
+
+static void check_impulses(witness *w, const sal_run *run, const sal_event_info *e)
+{
+    const double size = weighed(w, e->v_before) + weighed(w, sal_run_v(run)) + impulses_of(w, e);
+
     for (int k = 0; k < w->ntouches && !e->closed; k++) {
         const watched *c = &w->at[k];
         const double   P = e->impulse[c->row[0]], T = has_friction(c->law) ? fabs(e->impulse[c->row[1]]) : 0.0,
                      small = IMPULSE_SMALL * size * (c->law->kind == ANGLE_STOP ? w->length : 1.0);
         if (P < -small)
             violated(w, VIOLATION_impulse, "%s pulls with %.4g of %.4g N s at t = %.9g s", c->name, P, size, e->time);
-        if (T > c->law->mu_static * P + small)
+        if (T > c->law->mu_static * P + fmax(small, JAM_SMALL * T))
             violated(w, VIOLATION_impulse, "%s: %.4g along and %.4g N s across at t = %.9g s", c->name, T, P, e->time);
     }
 }
@@ -379,7 +388,7 @@ static void on_event(void *self, const sal_run *run)
     measure(w, run);
     if (w->started) check_step(w, e.time, e.v_before, e.a_before, e.energy_before);
     size   = w->energy + fabs(e.energy_before) * 1e-3;
-    hidden = e.closed ? w->inertia * w->rest * w->rest : 0.0;
+    hidden = e.closed ? w->rest * (w->inertia * w->rest + impulses_of(w, &e)) : 0.0;
     if (after - e.energy_before > IMPACT_ENERGY_SMALL * size + hidden)
         violated(w, e.closed ? VIOLATION_closing : VIOLATION_impact, "%s: energy %.9g to %.9g of %.4g J at t = %.9g s",
                  e.name, e.energy_before, after, size, e.time);
