@@ -37,7 +37,8 @@
 /* ------------------------------------------------------------------------------------------------------ motion/ */
 
 /* Corners of S K S that let rows pass that depend on each other: where the multipliers do not matter; and where they
- * do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
+ * do. Their part that is not determined has errors of rounding / corner, which are taken out (solve/kkt.c), the rest of
+ * corner^3. */
 #define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
 /* A normal force over the largest: friction is shared as if none were less. */
@@ -231,7 +232,5 @@
 #define SAL_VALID          1e-8
 #define SAL_VALID_ROUNDING 1e-12
 #define SAL_VALID_FORCE    1e-8
-/* The same of forces that are not determined: a few times rounding over the corner, see SAL_LEAST. */
-#define SAL_VALID_SHARED (2e-15 / SAL_LEAST)
 
 #endif

@@ -98,13 +98,13 @@ static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phas
     const bool matters = sal_system_share_first(s, s->rhs + n);
 
     fill_rhs(c, s, phase);
-    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    sal_kkt_solve_least(&s->motion, s->rhs, 1);
     c->shared = matters || c->shared;
     if (agree(phase->d, s->rhs, n)) return;
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
     sal_system_factor_least(s);
     fill_rhs(c, s, phase);
-    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    sal_kkt_solve_least(&s->motion, s->rhs, 1);
 }
 
 /* Whether the rows that hold have the velocities they are to have: rows that contradict each other cannot. */
@@ -144,7 +144,7 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
     fill_rhs(c, s, phase);
-    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    sal_kkt_solve_least(&s->motion, s->rhs, 1);
     memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
     if (sticking(c, s) > 1) share_friction(c, s, phase);
     if (!holds(c, s, phase)) return undetermined(s);
@@ -164,13 +164,17 @@ static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal
     const double *P     = phase->impulse;
     double        small = 0.0;
 
-    for (int i = 0; i < c->problem.c; i++) small = fmax(small, P[touch_of(s, c->list[i])->normal]);
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t = touch_of(s, c->list[i]);
+        small              = fmax(small, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
+    }
     small *= SAL_CONTACT_SMALL;
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
         if (P[t->normal] < -small) return true;
-        if (t->tangent < 0 || t->bonded || c->touching[c->list[i]].role != SAL_STUCK) continue;
-        if (fabs(P[t->tangent]) > s->z[t->mu_static] * P[t->normal] + small) return true;
+        if (t->tangent < 0 || c->touching[c->list[i]].role != SAL_STUCK) continue;
+        if (t->bonded && P[t->normal] > small) continue; /* a pin holds as long as it is pressed on */
+        if (fabs(P[t->tangent]) > (t->bonded ? 0.0 : s->z[t->mu_static]) * P[t->normal] + small) return true;
     }
     return false;
 }
@@ -195,7 +199,7 @@ static void differentiate_phase(sal_contacts *c, sal_system *s, sal_phase *phase
         }
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
-    sal_kkt_solve_exact(&s->motion, t->rhs, p);
+    sal_kkt_solve_least(&s->motion, t->rhs, p);
     sal_tangent_from_rhs(t, phase->velocity_change, n, size, 0);
     sal_tangent_from_rhs(t, phase->change, m, size, n);
     for (int r = 0; r < m; r++) {

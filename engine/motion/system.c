@@ -363,12 +363,12 @@ sal_status sal_system_share(sal_system *s)
 
 void sal_system_solve(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
+    (s->shares ? sal_kkt_solve_least : sal_kkt_solve)(&s->motion, b, columns);
 }
 
 void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_exact_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
+    (s->shares ? sal_kkt_solve_least_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */

@@ -123,8 +123,7 @@ static sal_status check_contacts(sal_run *run)
         const sal_event *e    = &tables->events.at[t->event[SAL_TOUCHES]];
         const double     deep = SAL_VALID * scale.length + 100.0 * run->find.tolerance[t->event[SAL_TOUCHES]];
         if (run->system.mode.held[t->normal]) {
-            const double small = run->system.shares ? SAL_VALID_SHARED : SAL_VALID_FORCE;
-            status             = check_forces(run, t, k, small * (scale.force + scale.operands));
+            status = check_forces(run, t, k, SAL_VALID_FORCE * (scale.force + scale.operands));
         } else if (y->h > 0.0 && !e->guard.n && t->event[SAL_ENDS] < 0 &&
                    gap_at(run, t, y->t, y->y0) > deep) { /* it was open */
             const double gap = gap_at(run, t, run->t1, y->y1);
