@@ -94,13 +94,16 @@ static bool agree(const double *d, const double *other, int n)
  * phase->d. */
 static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phase)
 {
-    const int  n       = s->model->n;
-    const bool matters = sal_system_share_first(s, s->rhs + n);
+    const int  n = s->model->n;
+    bool       matters;
+    sal_status status = sal_system_share_first(s, s->rhs + n, &matters);
 
-    fill_rhs(c, s, phase);
-    sal_kkt_solve_least(&s->motion, s->rhs, 1);
-    c->shared = matters || c->shared;
-    if (agree(phase->d, s->rhs, n)) return;
+    if (status == SAL_OK) {
+        fill_rhs(c, s, phase);
+        sal_kkt_solve_least(&s->motion, s->rhs, 1);
+        c->shared = matters || c->shared;
+        if (agree(phase->d, s->rhs, n)) return;
+    }
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
     sal_system_factor_least(s);
     fill_rhs(c, s, phase);
@@ -488,7 +491,9 @@ static double find_eta(const sal_contacts *c, const sal_system *s, const bound *
 
     for (int r = 0; r < s->model->m; r++) parts += fabs(c->compression.impulse[r] * c->rate[r]);
     if (!(b->c1 + 0.5 * b->c2 > cap + SAL_ENERGY_ROUNDING * parts)) return 1.0;
-    return (-b->c1 + sqrt(b->c1 * b->c1 + 2.0 * b->c2 * cap)) / b->c2;
+    const double size = fmax(fmax(fabs(b->c1), b->c2), cap), c1 = b->c1 / size, c2 = b->c2 / size, top = cap / size;
+    const double root = sqrt(c1 * c1 + 2.0 * c2 * top); /* nothing is lost where c2 is small, nor where all is tiny */
+    return c1 > 0.0 ? 2.0 * top / (c1 + root) : (root - c1) / c2;
 }
 
 /* The change of eta in a column. */

@@ -41,18 +41,20 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     return status == SAL_OK ? sal_system_share(s) : status;
 }
 
-/* Whether forces that are not determined, of which the least are taken, are such as contacts cannot have: one pulls, or
- * holds by more friction than there is. */
+/* Whether forces are such as contacts cannot have: one pulls, or holds by more friction than there is. Of those that are
+ * not determined the least are taken, which may be such; of others that shows that they are hardly determined, where
+ * what slides makes K almost singular, and the problem has found some that can be. */
 static bool are_impossible(const sal_contacts *c, sal_system *s)
 {
-    const double small = SAL_CONTACT_SMALL * sal_scale_at(s).force;
+    const double small = (s->shares ? SAL_CONTACT_SMALL : SAL_CONTACT_OFF) * sal_scale_at(s).force,
+                 well  = s->shares ? SAL_STICKS_WELL : 1.0;
 
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
         const double     N = s->lambda[t->normal];
         if (s->mode.held[t->normal] && N < -small) return true;
         if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
-            fabs(s->lambda[t->tangent]) > SAL_STICKS_WELL * s->z[t->mu_static] * N + small)
+            fabs(s->lambda[t->tangent]) > well * s->z[t->mu_static] * N + small)
             return true;
     }
     return false;
@@ -167,7 +169,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
         if (status == SAL_END) return no_forces(s);
         if (status != SAL_OK) return status;
         status = accelerate(c, s);
-        if (status == SAL_ERR_SINGULAR || (status == SAL_OK && s->shares && are_impossible(c, s))) {
+        if (status == SAL_ERR_SINGULAR || (status == SAL_OK && c->jam < 0 && are_impossible(c, s))) {
             status = sal_coulomb_lean(&c->problem, s->watch);
             if (status == SAL_END) return no_forces(s);
             if (status != SAL_OK) return status;

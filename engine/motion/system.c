@@ -331,7 +331,7 @@ void sal_system_prepare(sal_system *s)
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
 }
 
-bool sal_system_share_first(sal_system *s, const double *lambda)
+sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters)
 {
     const sal_tables *tables = s->model->tables;
     double            most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
@@ -348,16 +348,17 @@ bool sal_system_share_first(sal_system *s, const double *lambda)
             s->share[r] = S * S * most / fmax(lambda[row->partner], SAL_SHARE_LEAST * most);
     }
     sal_kkt_set_corner(&s->motion, NULL, s->mode.held);
-    const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
+    *matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
     sal_kkt_forget(&s->motion);
-    factor_least(s, SAL_SHARES_FIRST);
-    return matters;
+    return factor_least(s, SAL_SHARES_FIRST);
 }
 
 sal_status sal_system_share(sal_system *s)
 {
+    bool matters;
+
     if (s->shares != SAL_SHARES_FIRST) return SAL_OK;
-    sal_system_share_first(s, s->lambda);
+    sal_system_share_first(s, s->lambda, &matters);
     return sal_system_accelerate(s);
 }
 
