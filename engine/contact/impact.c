@@ -556,7 +556,7 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
-        if (k != fired) {
+        if (k != fired || !sal_contact_is_on(s, k)) {
             if (!(fabs(sal_contact_gap(s, k)) <= 100.0 * zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
             if (sal_contact_guarded(s, k)) continue;
         }

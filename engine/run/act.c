@@ -42,25 +42,52 @@ static sal_status prepare_notes(sal_run *run, int event, sal_tangent *t)
     return SAL_OK;
 }
 
-/* Sets memory to that, then what depends on it. */
-static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
+/* Sets memory to that, then what depends on it: before the velocities jump, or after. */
+static sal_status take_notes(sal_run *run, int event, bool after, sal_tangent *t)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
+    bool              any    = false;
     sal_status        status;
 
     for (int k = 0; k < tables->notes.n; k++) {
         const sal_note *note = &tables->notes.at[k];
-        if (note->event != event) continue;
+        if (note->event != event || note->after != after) continue;
+        any              = true;
         s->z[note->slot] = run->noted[k];
         if (t) {
             memcpy(t->z + (size_t)note->slot * (size_t)t->p, run->noted_change + (size_t)k * (size_t)t->p,
                    sizeof(double) * (size_t)t->p);
         }
     }
+    if (!any) return SAL_OK;
     status = sal_system_refresh(s);
     if (status == SAL_OK && t) sal_tangent_refresh(t, s);
     return status;
+}
+
+/* Whether the event turns contacts on: one that touches and approaches is an impact. Before memory is set. */
+static bool closes(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    const double     *zero   = sal_events_located(run);
+    bool              any    = false;
+
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
+        for (int i = 0; note->event == event && i < tables->touches.n; i++) {
+            const sal_touch *touch = &tables->touches.at[i];
+            if (touch->on != note->slot || run->noted[k] <= 0.5 || sal_contact_is_on(&run->system, i)) continue;
+            const double gap = sal_contact_gap(&run->system, i);
+            any              = true;
+            if (gap < -100.0 * zero[touch->event[SAL_TOUCHES]] && touch->follower < 0 && !run->asked.quiet)
+                sal_log(run->context,
+                        "%s: the gap is %g when it is closed at t = %.9g s; it acts once it has been open", touch->name,
+                        gap, run->t1);
+            if (run->p) sal_sens_check_closing(run, i, zero[touch->event[SAL_TOUCHES]]);
+        }
+    }
+    return any;
 }
 
 /* Lets rows hold, or no longer; whether there were any. */
@@ -170,14 +197,19 @@ static sal_status act_with(sal_run *run, int event, const double *zero, sal_tang
     sal_mode_copy(&run->record.after, &run->system.mode);
     for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
         const int e = sal_run_contact_event(run, k);
-        bool      begins, changed;
+        bool      begins, changed, impact;
         if (e < 0 || e == event) continue;
-        status     = take_notes(run, e, t);
-        changed    = flip(run, e, SAL_RELEASE);
+        impact     = closes(run, e);
+        status     = take_notes(run, e, false, t);
+        changed    = sal_contacts_let_go(&run->contacts, &run->system) || impact;
+        changed    = flip(run, e, SAL_RELEASE) || changed;
         begins     = flip(run, e, SAL_HOLD);
         run->ended = run->ended || tables->events.at[e].stop;
         if (status == SAL_OK && begins) status = check_held(run, e);
-        if (status == SAL_OK && begins) status = sal_contacts_impact(&run->contacts, &run->system, -1, zero, t);
+        if (status == SAL_OK && (begins || impact))
+            status = sal_contacts_impact(&run->contacts, &run->system, -1, zero, t);
+        if (status == SAL_OK) status = take_notes(run, e, true, t);
+        changed = sal_contacts_let_go(&run->contacts, &run->system) || changed;
         changed = flip(run, e, SAL_RELEASE_AFTER) || changed || begins;
         if (status == SAL_OK && changed) status = settle(run, &tables->events.at[event], zero, t);
     }
@@ -199,9 +231,11 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = prepare_notes(run, now->event, t);
-    if (status == SAL_OK) status = take_notes(run, now->event, t);
+    if (status == SAL_OK) jolts = closes(run, now->event);
+    if (status == SAL_OK) status = take_notes(run, now->event, false, t);
     if (status == SAL_OK && event->side) status = sal_run_change_side(run, now, &jolts);
     if (status != SAL_OK) return status;
+    sal_contacts_let_go(&run->contacts, s);
     changed = flip(run, now->event, SAL_RELEASE) || changed;
     begins  = flip(run, now->event, SAL_HOLD);
     changed = changed || begins;
@@ -214,6 +248,9 @@ static sal_status act(sal_run *run, const sal_pending *now)
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
     } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, zero, t);
     if (status != SAL_OK) return status;
+    status = take_notes(run, now->event, true, t);
+    if (status != SAL_OK) return status;
+    sal_contacts_let_go(&run->contacts, s);
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;

@@ -624,6 +624,7 @@ void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sa
                       .drawn   = scene->tables->drawing.n,
                       .touched = scene->tables->touches.n };
 
+    for (int k = 0; k < SAL_CONTACT_CHANGES; k++) b.change[k] = -1;
     scene->emitting = element;
     scene->used.n   = 0;
     type->emit(self, &b);
