@@ -100,7 +100,7 @@
 #define SAL_INTO_CORNER 1e-2
 /* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
  * end, inside unless it goes outwards. */
-#define SAL_ON_END 1e-12
+#define SAL_ON_END 2e-11
 /* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
 #define SAL_CONTACT_OFF 1e-9
 

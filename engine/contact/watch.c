@@ -1,4 +1,5 @@
 /* watch.c - contacts as they are in the present mode: what they do, which of their events are looked for. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,15 +60,20 @@ bool sal_contact_has_friction(const sal_system *s, int contact)
     return touch_of(s, contact)->tangent >= 0 && !touch_of(s, contact)->bonded;
 }
 
-/* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. */
+/* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. Where one contact
+ * ends another may begin (a disc that comes to the end of an edge): both are on their ends then, as well as the instant
+ * is known. */
 static bool is_outside(sal_system *s, int contact)
 {
-    const int e = touch_of(s, contact)->event[SAL_ENDS];
-    double    inside, on;
+    const int    e = touch_of(s, contact)->event[SAL_ENDS];
+    const double t = s->z[s->model->tables->time];
+    double       inside, on, rate;
 
     if (e < 0) return false;
-    on = SAL_ON_END * sal_scale_of(s, &s->model->tables->events.at[e].when, &inside);
-    return inside < -on || (inside <= on && sal_system_value(s, &s->model->event_rate[e]) < 0.0);
+    on   = SAL_ON_END * sal_scale_around(s, &s->model->tables->events.at[e].when, &inside);
+    rate = sal_system_value(s, &s->model->event_rate[e]);
+    on += SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate * t);
+    return inside < -on || (inside <= on && rate < 0.0);
 }
 
 bool sal_contact_guarded(sal_system *s, int contact)
