@@ -3,7 +3,7 @@
  *     build/release/tests/bench_contacts
  *
  * A sledge, a rigid body on 100 points, lands flat, slides and comes to rest; pyramids of discs, 3 to 10 rows, whose top
- * falls onto the others between two walls. Then the contact problem alone (contact/coulomb.h), without the equations of
+ * falls onto the others between two walls; a box on stairs, 100 to 10000 segments. Then the contact problem alone (contact/coulomb.h), without the equations of
  * motion, for the sledge landing, sliding on and at rest. Where a run ends with a message it is printed: its times are
  * those up to there. */
 #include <math.h>
@@ -55,6 +55,18 @@ static void write_sledge(text *x)
     add(x, " } } }, 'contacts': { 'floor': { 'type': 'ground', 'mu_static': 0.5, 'mu_kinetic': 0.4, 'points': [");
     for (int k = 0; k < POINTS; k++) add(x, "%s'P%d'", k ? ", " : "", k);
     add(x, "] } }, 'simulation': { 'duration': 2 } }");
+}
+
+/* A box that slides and tumbles over stairs that are 1 m wide, of n segments: what is far away costs nothing. */
+static void write_terrain(text *x, int n)
+{
+    add(x, "{ 'saltus': 1, 'points': { 'A': { 'at': [-1, 0.5], 'velocity': [3, 0] }, 'B': { 'at': [-0.5, 0.5] } },");
+    add(x, "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'mass': 1, 'centre': [0.25, 0.15],");
+    add(x, "  'inertia': 0.03, 'markers': { 'C': [0.5, 0.3], 'D': [0, 0.3] } } },");
+    add(x, "'contacts': { 'way': { 'type': 'ground', 'mu_static': 0.4, 'restitution': 0.2, 'outline': ['A', 'B', 'C', "
+           "'D'], 'line': [[-9, 0]");
+    for (int k = 0; k < n; k++) add(x, ", [%d, %.17g]", (k + 1) / 2, -0.3 * (k / 2));
+    add(x, "] } }, 'simulation': { 'duration': 4 } }");
 }
 
 static const char *const law = "'mu_static': 0.5, 'restitution': 0.2";
@@ -204,6 +216,13 @@ int main(void)
         snprintf(name, sizeof name, "pyramid %d", rows);
         x.used = 0;
         write_pyramid(&x, rows);
+        bench(name, &x);
+    }
+    for (int n = 100; n <= 10000; n *= 10) {
+        char name[32];
+        snprintf(name, sizeof name, "stairs %d", n);
+        x.used = 0;
+        write_terrain(&x, n);
         bench(name, &x);
     }
     free(x.at);
