@@ -25,9 +25,11 @@ typedef struct gap { /* one place where two sides can touch */
     bool            closed; /* it begins closed */
     bool            first;  /* of the element */
 
-    /* for the drawing; normal[0] NULL: the gap has no place */
-    sal_point   point;     /* what touches */
-    sal_slot    radius;    /* of a disc round it */
+    const sal_point *point;    /* what touches; NULL: no point does */
+    const char      *place[2]; /* its x and y, which `where` may read; NULL: it has none */
+
+    /* for the drawing; normal[0] NULL: nothing is drawn */
+    sal_slot    radius;    /* of a disc round the point */
     const char *normal[2]; /* unit vector, towards the point */
     bool        left;      /* `slip` is positive to the left of the normal, not to its right */
 
@@ -59,7 +61,7 @@ void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS])
 
 /* What laws that are no sal_contact read of where and when there is a contact: `ends` of the geometry and `inside`, the
  * scene's `where`, functions that are >= 0 there; `guard` as it is; `on`, 1 or 0. For as long as the gap is there. */
-enum { LAW_PLACE_BINDS = 8 };
+enum { LAW_PLACE_BINDS = 7 };
 void law_place(const law *l, const gap *g, sal_bind out[LAW_PLACE_BINDS]);
 bool law_is_bounded(const law *l, const gap *g); /* it is not everywhere, or not always */
 /* The condition that there is a contact, in these names: text of its own, "1" where nothing bounds it. */

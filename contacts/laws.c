@@ -49,9 +49,9 @@ void law_emit(sal_builder *b, const law *l, const gap *given)
         sal_element_error(b, "active", "it is said to begin closed, and to be off; expected the one or the other");
     laws[l->kind]->emit(b, l, g);
     for (int k = 0; k < SAL_CONTACT_CHANGES; k++) {
-        const sal_bind point[] = { { "point", .point = &g->point, .offered = true }, { 0 } };
+        const sal_bind point[] = { { "point", .point = g->point, .offered = true }, { 0 } };
         if (!l->on[k].given) continue;
-        if (sal_event_of_contact(b, (sal_contact_change)k)) sal_event_act(b, &l->on[k], g->normal[0] ? point : NULL);
+        if (sal_event_of_contact(b, (sal_contact_change)k)) sal_event_act(b, &l->on[k], g->point ? point : NULL);
         else if (g->first)
             sal_element_error(b, "on", "'%s' cannot happen with the law '%s'%s", sal_contact_changes[k],
                               laws[l->kind]->name, k >= SAL_ON_SLIP ? " and no friction" : "");
@@ -66,7 +66,7 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .where       = l->where,
                           .follows     = g->follows,
                           .on          = g->on,
-                          .point       = g->normal[0] ? g->point : (sal_point){ SAL_NONE },
+                          .place       = { g->place[0], g->place[1] },
                           .binds       = g->binds,
                           .closed      = g->closed,
                           .restitution = sal_derive(b, "0", NULL),
@@ -78,7 +78,7 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
 void law_draw(sal_builder *b, const gap *g, const char *push, const char *friction, const sal_bind *binds)
 {
     if (!g->normal[0]) return;
-    sal_draw_contact(b, &(sal_contact_drawing){ .point    = g->point,
+    sal_draw_contact(b, &(sal_contact_drawing){ .point    = *g->point,
                                                 .radius   = g->radius,
                                                 .normal   = { g->normal[0], g->normal[1] },
                                                 .push     = push,
@@ -100,11 +100,8 @@ void law_place(const law *l, const gap *g, sal_bind out[LAW_PLACE_BINDS])
 {
     int n = 0;
 
-    if (g->normal[0]) {
-        out[n++] = (sal_bind){ "touching_point", .point = &g->point };
-        out[n++] = (sal_bind){ "x", .formula = sal_formula("x(touching_point)"), .offered = true, .bounds = true };
-        out[n++] = (sal_bind){ "y", .formula = sal_formula("y(touching_point)"), .offered = true, .bounds = true };
-    }
+    for (int k = 0; k < 2 && g->place[0]; k++)
+        out[n++] = (sal_bind){ k ? "y" : "x", .formula = sal_formula(g->place[k]), .offered = true, .bounds = true };
     out[n++] = (sal_bind){ "ends", .formula = sal_formula(g->ends) };
     out[n++] = (sal_bind){ "inside", .formula = l->where, .bounds = true };
     out[n++] = (sal_bind){ "guard", .formula = l->guard };

@@ -224,6 +224,11 @@ SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, s
 SAL_API void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds);
 SAL_API void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds);
 
+/* Whether a text of the scene, or of the type, is a function of places, values and t that can change, or a velocity:
+ * linear in velocities. Reports it otherwise, at the place of the text or of its field `key`. */
+SAL_API bool sal_expect_place(sal_builder *b, sal_text text, const char *key, const sal_bind *binds);
+SAL_API bool sal_expect_velocity(sal_builder *b, sal_text text, const char *key, const sal_bind *binds);
+
 /* Rows and forces written in the scene: of the binds they read what is offered. Rows are named row1, row2, ... where
  * there are several. */
 SAL_API void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces,
@@ -337,13 +342,13 @@ SAL_API sal_point sal_line_corner(sal_builder *b, sal_line line, int k); /* as a
  * Its rows are label.n and label.t: their multipliers are the normal force and the friction force on what `slip` is
  * the velocity of [N]. */
 typedef struct sal_contact {
-    sal_text        gap;   /* [m], or rad: what it is measured in */
-    sal_text        slip;  /* text NULL: nothing acts along the tangent */
-    sal_text        guard; /* text NULL: none. Where it is 0 touches are passed over */
-    sal_text        ends;  /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
+    sal_text        gap;      /* [m], or rad: what it is measured in */
+    sal_text        slip;     /* text NULL: nothing acts along the tangent */
+    sal_text        guard;    /* text NULL: none. Where it is 0 touches are passed over */
+    sal_text        ends;     /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
                               touches are passed over, and what is closed opens there (label.leave) */
-    sal_text        where; /* the same by the scene: a function, or comparisons joined by and, or, not */
-    sal_point       point; /* what touches, whose x and y `where` may read; index SAL_NONE: none */
+    sal_text        where;    /* the same by the scene: a function, or comparisons joined by and, or, not */
+    const char     *place[2]; /* x and y of what touches, which `where` may read; NULL: it has none */
     const sal_bind *binds;
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */

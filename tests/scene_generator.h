@@ -269,6 +269,12 @@ static inline void put_formula(maker *m, const char *key, int manner)
         return;
     }
     p = take(m, false, true);
+    if (!strcmp(key, "slip")) { /* a velocity */
+        put(&m->element, "'vx(%s) - 0.2*y(%s)*vy(%s)*", p, p, p);
+        put_name(m, key, "");
+        put(&m->element, "'");
+        return;
+    }
     put(&m->element, "'y(%s) + 0.3*x(%s) - ", p, p);
     put_name(m, key, "");
     if (manner <= FORMULA_OF_RATES) put(&m->element, " + 0.2*vx(%s)*vy(F1)%s", p, m->v.timed ? "*cos(0.7*t)" : "");

@@ -351,7 +351,7 @@ static void test_missing(void **state)
         { JOINT("'points': ['A', 'P']"), "t.json:2:17: joints.j: missing key 'type': one of {joints}\n" },
         { CONTACT("'//': 'no type'"),
           "t.json:2:19: contacts.c: missing key 'type': one of event, ground, edge, discs, angle_stop, "
-          "length_stop\n" },
+          "length_stop, formula\n" },
     };
 
     (void)state;
@@ -370,7 +370,7 @@ static void test_types(void **state)
         { JOINT("'type': 'hinge'"), "t.json:2:26: joints.j.type: unknown type 'hinge'; known here: {joints}\n" },
         { CONTACT("'type': 'wall'"),
           "t.json:2:28: contacts.c.type: unknown type 'wall'; known here: event, ground, edge, "
-          "discs, angle_stop, length_stop\n" },
+          "discs, angle_stop, length_stop, formula\n" },
         { JOINT("'type': 'revolut'"),
           "t.json:2:26: joints.j.type: unknown type 'revolut'; did you mean 'revolute'?\n" },
         { CONTACT("'type': 'grund'"), "t.json:2:28: contacts.c.type: unknown type 'grund'; did you mean 'ground'?\n" },

@@ -271,9 +271,8 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
 /* Where the contact ends: its own bounds and those of the scene. */
 static void add_end(sal_builder *b, const char *label, const sal_contact *c)
 {
-    const sal_bind own[] = { { "touching_point", .point = &c->point },
-                             { "x", .formula = sal_formula("x(touching_point)"), .offered = true, .bounds = true },
-                             { "y", .formula = sal_formula("y(touching_point)"), .offered = true, .bounds = true },
+    const sal_bind own[] = { { "x", .formula = sal_formula(c->place[0]), .offered = true, .bounds = true },
+                             { "y", .formula = sal_formula(c->place[1]), .offered = true, .bounds = true },
                              { "own_ends", .formula = c->ends, .bounds = true },
                              { "where", .formula = c->where, .bounds = true },
                              { 0 } };
@@ -282,7 +281,7 @@ static void add_end(sal_builder *b, const char *label, const sal_contact *c)
     sal_event     *event;
 
     if (!c->ends.text && !c->where.text) return;
-    join_binds(c->binds, c->point.index != SAL_NONE ? own : own + 3, binds);
+    join_binds(c->binds, c->place[0] ? own : own + 2, binds);
     if (!sal_builder_compile(b,
                              sal_formula(!c->where.text  ? "own_ends"
                                          : !c->ends.text ? "where"
