@@ -3,8 +3,8 @@
  *     gap     [m] of places, values and t: >= 0, and 0 where the two sides touch
  *     slip    [m/s] the velocity of one side along the other; without it nothing acts along the tangent
  *
- * Forces follow from power: the normal force N does N d(gap)/dt, friction T does T slip. So a gap that is a distance has
- * forces in N; one that is an angle has torques. */
+ * Forces follow from power: the normal force N does N d(gap)/dt, friction T does T slip. So a gap that is a distance
+ * near the surface has forces in N; one that is an angle has torques. */
 #include "contacts/law.h"
 
 typedef struct formula {

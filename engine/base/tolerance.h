@@ -113,6 +113,9 @@
 #define SAL_ZERO_LEAST 1e-3
 /* What a curve jumps by over the length, its rate over the speed. Beyond: it has a step or a kink, and is refused. */
 #define SAL_JUMPS 1e-7
+/* What the end of a step is corrected by over the length or the speed, over rtol. Beyond (and beyond SAL_HOLD_FITS):
+ * what is prescribed has jumped in the step. */
+#define SAL_THROWN 1e3
 /* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
 #define SAL_TIME_ROUNDING 4.0
 /* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event

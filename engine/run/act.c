@@ -188,6 +188,28 @@ int sal_run_contact_event(const sal_run *run, int contact)
     return -1;
 }
 
+/* Sets memory, and lets go of what ends by the event. What goes on holding must fit what memory is now; *jolts: its
+ * velocities change by it, or contacts are turned on. */
+static sal_status begin_with_memory(sal_run *run, int event, sal_tangent *t, bool *jolts, bool *changed)
+{
+    sal_system  *s      = &run->system;
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *gap    = sal_arena_take(&s->arena, run->model->tables->shown_events);
+    bool         moves  = false;
+    sal_status   status = SAL_OK;
+
+    for (int k = 0; k < run->model->tables->notes.n; k++)
+        moves = moves || run->model->tables->notes.at[k].event == event;
+    if (moves) sal_run_note_gaps(run, gap);
+    *jolts   = closes(run, event);
+    status   = take_notes(run, event, false, t);
+    *changed = sal_contacts_let_go(&run->contacts, s) || *jolts || *changed;
+    *changed = flip(run, event, SAL_RELEASE) || *changed;
+    if (status == SAL_OK && moves) status = sal_run_check_moved(run, gap, jolts);
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* What else is to happen with the contacts that have changed, besides the one whose event this is. */
 static sal_status act_with(sal_run *run, int event, const double *zero, sal_tangent *t)
 {
@@ -197,12 +219,9 @@ static sal_status act_with(sal_run *run, int event, const double *zero, sal_tang
     sal_mode_copy(&run->record.after, &run->system.mode);
     for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
         const int e = sal_run_contact_event(run, k);
-        bool      begins, changed, impact;
+        bool      begins, changed = false, impact;
         if (e < 0 || e == event) continue;
-        impact     = closes(run, e);
-        status     = take_notes(run, e, false, t);
-        changed    = sal_contacts_let_go(&run->contacts, &run->system) || impact;
-        changed    = flip(run, e, SAL_RELEASE) || changed;
+        status     = begin_with_memory(run, e, t, &impact, &changed);
         begins     = flip(run, e, SAL_HOLD);
         run->ended = run->ended || tables->events.at[e].stop;
         if (status == SAL_OK && begins) status = check_held(run, e);
@@ -214,6 +233,21 @@ static sal_status act_with(sal_run *run, int event, const double *zero, sal_tang
         if (status == SAL_OK && changed) status = settle(run, &tables->events.at[event], zero, t);
     }
     return status;
+}
+
+/* A kink in what is prescribed is no event of the scene: its impact is told all the same. */
+static void tell_kink(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    int               most   = 0;
+
+    for (int r = 1; r < run->model->m; r++) {
+        if (fabs(run->contacts.impulse[r]) > fabs(run->contacts.impulse[most])) most = r;
+    }
+    if (run->asked.quiet || run->model->m == 0) return;
+    sal_log(run->context,
+            "%s has a kink at t = %.9g s: what it drives is set going by an impact, the impulse of %s being %.6g",
+            tables->events.at[event].name, run->t1, tables->rows.at[most].name, run->contacts.impulse[most]);
 }
 
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
@@ -231,12 +265,9 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = prepare_notes(run, now->event, t);
-    if (status == SAL_OK) jolts = closes(run, now->event);
-    if (status == SAL_OK) status = take_notes(run, now->event, false, t);
+    if (status == SAL_OK) status = begin_with_memory(run, now->event, t, &jolts, &changed);
     if (status == SAL_OK && event->side) status = sal_run_change_side(run, now, &jolts);
     if (status != SAL_OK) return status;
-    sal_contacts_let_go(&run->contacts, s);
-    changed = flip(run, now->event, SAL_RELEASE) || changed;
     begins  = flip(run, now->event, SAL_HOLD);
     changed = changed || begins;
     if (begins) status = check_held(run, now->event);
@@ -244,6 +275,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (event->nset) status = sal_system_jump(s, now->event, t);
     else if (begins || jolts || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
         status = sal_contacts_impact(&run->contacts, s, event->touch, zero, t);
+        if (jolts && event->side && status == SAL_OK) tell_kink(run, now->event);
         for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
     } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, zero, t);
