@@ -52,7 +52,7 @@ static void test_jumps_are_refused(void **state)
           "contacts.g: its curve has a step where it is passed at t = 1 s" },
         { "1", GROUND("'profile': '0.1*max(0, x - 1)'"),
           "contacts.g: its curve has a kink where it is passed at t = 1 s" },
-        { "1", JOINT("'type': 'curve', 'point': 'P', 'profile': '0.1 - 0.1*abs(x - 1)'"),
+        { "1", JOINT("'type': 'curve', 'point': 'P', 'profile': '0.01 - 0.01*abs(x - 1)'"),
           "joints.d: its curve has a kink" },
     };
 
