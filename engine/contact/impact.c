@@ -645,7 +645,9 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
-        if (k != fired && !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
+        if ((k != fired || !sal_contact_is_on(s, k)) &&
+            !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]]))
+            continue;
         x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;
