@@ -8,7 +8,10 @@
 #include "engine/base/tolerance.h"
 #include "engine/base/vector.h"
 
-enum { PART = 4 }; /* variables of a contact that may stick */
+enum {
+    PART = 4, /* variables of a contact that may stick */
+    FEW  = 12 /* contacts that are all asked: leaving some out gains nothing */
+};
 
 sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room)
 {
@@ -29,6 +32,9 @@ sal_status sal_coulomb_init(sal_coulomb *x, sal_pool *pool, int room)
     x->column  = SAL_NEW(pool, double, rows);
     x->first   = SAL_NEW(pool, int, c);
     x->held    = SAL_NEW(pool, int, c);
+    x->asked   = SAL_NEW(pool, bool, c);
+    x->left    = SAL_NEW(pool, double, c);
+    x->factor  = SAL_NEW(pool, double, c *c);
     x->slides  = SAL_NEW(pool, int, c);
     x->loose   = SAL_NEW(pool, bool, c);
     return sal_lcp_init(&x->lcp, pool, PART * room);
@@ -136,7 +142,8 @@ static void set_column(sal_coulomb *x, int variable)
     sal_lcp *l = &x->lcp;
 
     for (int k = 0; k < x->c; k++) {
-        const int v                                       = x->first[k];
+        const int v = x->first[k];
+        if (v < 0) continue;
         l->M[(size_t)v * (size_t)l->n + (size_t)variable] = x->column[k];
         if (!is_free(x, k)) continue;
         l->M[(size_t)(v + 1) * (size_t)l->n + (size_t)variable] = x->column[x->c + k];
@@ -170,6 +177,7 @@ static double set_q(const sal_coulomb *x, const double *free, bool least, double
     for (int i = 0; i < x->c; i++) {
         const sal_party *y = &x->party[i];
         const int        v = x->first[i], t = x->c + i;
+        if (v < 0) continue;
         q[v] = x->scale[i] * clean(x, i, free[i] - (least ? y->goal : 0.0));
         most = fmax(most, fabs(q[v]));
         if (!is_free(x, i)) continue;
@@ -190,17 +198,17 @@ static double set_problem(sal_coulomb *x)
 
     l->n = 0;
     for (int i = 0; i < x->c; i++) {
-        x->first[i] = l->n;
-        l->n += is_free(x, i) ? PART : 1;
+        x->first[i] = x->asked[i] ? l->n : -1;
+        if (x->asked[i]) l->n += is_free(x, i) ? PART : 1;
     }
     memset(l->M, 0, sizeof *l->M * (size_t)l->n * (size_t)l->n);
     for (int i = 0; i < x->c; i++) {
         const int v = x->first[i], t = x->c + i;
-        for (int part = 0; part < (is_free(x, i) ? 3 : 1); part++) {
+        for (int part = 0; x->asked[i] && part < (is_free(x, i) ? 3 : 1); part++) {
             act(x, i, part);
             set_column(x, v + part);
         }
-        if (!is_free(x, i)) continue;
+        if (!is_free(x, i) || !x->asked[i]) continue;
         double *cone = SAL_ROW(l->M, v + 3, l->n);
         cone[v]      = mu_of(x, &x->party[i]) * x->scale[i] / x->scale[t];
         cone[v + 1] = cone[v + 2]         = -1.0;
@@ -235,10 +243,14 @@ static void take_solution(sal_coulomb *x, double size, int pins)
     for (int i = 0; i < x->c; i++) {
         const sal_party *y = &x->party[i];
         const double    *z = x->lcp.z + x->first[i];
-        x->p[i]            = y->least + size * fmax(z[0], 0.0) * x->scale[i];
-        x->p[x->c + i]     = is_free(x, i)             ? size * (z[1] - z[2]) * x->scale[x->c + i]
-                             : y->tangent && y->slides ? -y->slides * y->mu_kinetic * x->p[i]
-                                                       : 0.0;
+        if (!x->asked[i]) {
+            x->p[i] = x->p[x->c + i] = 0.0;
+            continue;
+        }
+        x->p[i]        = y->least + size * fmax(z[0], 0.0) * x->scale[i];
+        x->p[x->c + i] = is_free(x, i)             ? size * (z[1] - z[2]) * x->scale[x->c + i]
+                         : y->tangent && y->slides ? -y->slides * y->mu_kinetic * x->p[i]
+                                                   : 0.0;
     }
     for (int k = pins - 1; k >= 0; k--) {
         const int     e   = x->c + x->held[k];
@@ -313,17 +325,77 @@ static void find_roles(sal_coulomb *x)
     }
 }
 
+/* Whether contact i is asked in any case. */
+static bool is_special(const sal_coulomb *x, int i)
+{
+    const sal_party *y = &x->party[i];
+
+    return y->pinned || y->least != 0.0 || y->goal != 0.0 || x->b1[i] != 0.0 || x->b1[x->c + i] != 0.0;
+}
+
+/* Asks contact i: its column of L, and what is left of the others. */
+static void ask(sal_coulomb *x, int i, int rank)
+{
+    double *L = SAL_ROW(x->factor, rank, x->c);
+
+    x->asked[i] = true;
+    if (!(x->left[i] > 0.0)) return;
+    for (int k = 0; k < x->c; k++) {
+        double sum = row_of(x, k)[i];
+        for (int j = 0; j < rank; j++) sum -= SAL_ROW(x->factor, j, x->c)[k] * SAL_ROW(x->factor, j, x->c)[i];
+        L[k] = sum / sqrt(x->left[i]);
+    }
+    for (int k = 0; k < x->c; k++) x->left[k] = k == i ? 0.0 : x->left[k] - L[k] * L[k];
+}
+
+/* The contacts whose normals are independent: of what is left the largest first. */
+static void choose_asked(sal_coulomb *x)
+{
+    for (int i = 0; i < x->c; i++) {
+        x->asked[i] = x->c <= FEW || is_special(x, i);
+        x->left[i]  = row_of(x, i)[i];
+    }
+    for (int rank = 0; rank < x->c && x->c > FEW; rank++) {
+        int    next = -1;
+        double most = SAL_DEPENDENT;
+        for (int i = 0; i < x->c; i++) {
+            if (x->asked[i] || !(x->left[i] > most * row_of(x, i)[i])) continue;
+            next = i;
+            most = x->left[i] / row_of(x, i)[i];
+        }
+        if (next < 0) return;
+        ask(x, next, rank);
+    }
+}
+
+/* Asks what the solution passes through, or with `all` whatever is not; whether there is such. */
+static bool ask_more(sal_coulomb *x, bool all)
+{
+    bool any = false;
+
+    for (int i = 0; i < x->c; i++) {
+        const bool passed = !x->asked[i] && x->motion[i] < 0.0 && !sal_coulomb_still(x, i, x->motion[i]);
+        if (x->asked[i] || !(all || passed)) continue;
+        x->asked[i] = any = true;
+    }
+    return any;
+}
+
 /* One complementarity problem, friction and pins as they are. */
 static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
 {
     const int  pins = eliminate_pins(x);
-    double     size;
+    bool       more = true;
     sal_status status;
 
     choose_scale(x);
-    size   = set_problem(x);
-    status = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
-    if (status == SAL_OK) take_solution(x, size, pins);
+    choose_asked(x);
+    do {
+        const double size = set_problem(x);
+        status            = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
+        if (status == SAL_OK) take_solution(x, size, pins);
+        more = (status == SAL_OK || status == SAL_END) && ask_more(x, status != SAL_OK);
+    } while (more);
     return status;
 }
 
@@ -396,7 +468,7 @@ static void find_small_roles(sal_coulomb *x, const int *slides)
         const double *z = x->lcp.z1 + x->first[i];
         y->slides       = slides[i];
         y->sign         = slides[i];
-        if (!(z[0] > SAL_CONTACT_SMALL * most)) y->role = SAL_OUT;
+        if (!x->asked[i] || !(z[0] > SAL_CONTACT_SMALL * most)) y->role = SAL_OUT;
         else if (!y->tangent || x->loose[i]) y->role = SAL_SMOOTH;
         else if (slides[i]) y->role = SAL_SLIPPING;
         else if (!is_free(x, i) || !(z[3] > SAL_CONTACT_SMALL * most)) y->role = still_role(y);

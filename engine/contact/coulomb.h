@@ -21,6 +21,10 @@
  * a solution; sliding contacts may have none (Painleve). mu is mu_s, and mu_k for those that are found to slip: their
  * problem is then solved again, at most c times.
  *
+ * Of many contacts most depend on others: a body of a hundred points stands on two. So only those are asked whose normals
+ * are independent, W_NN = L L^T by pivots, and after that those that the solution would pass through: what carries nothing
+ * and is not passed through is solved.
+ *
  * What matters of the solution is who holds, sticks and slides. Numbers and derivatives come from the equations of
  * motion with these rows. */
 #ifndef SAL_COULOMB_H
@@ -57,7 +61,10 @@ typedef struct sal_coulomb {
     double    *reduced; /* [2 c][2 c + 2] W, b, b1 with pins held */
     double    *scale;   /* [2 c] */
     double    *column;  /* [2 c] */
-    int       *first;   /* [c] variable n_i of the complementarity problem */
+    int       *first;   /* [c] variable n_i of the complementarity problem, -1: it is left out */
+    bool      *asked;   /* [c] it takes part in the complementarity problem; what does not carries nothing */
+    double    *left;    /* [c] of W_NN, what those that are asked leave */
+    double    *factor;  /* [c][c] */
     int       *held;    /* [c] pins, in the order in which they were eliminated */
     int       *slides;  /* [c] of the parties, while they are asked for impulses */
     bool      *loose;   /* [c] a pin that would have to pull: without a tangent */
