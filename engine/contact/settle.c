@@ -164,8 +164,8 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
     for (int i = 0; i < 10 + 4 * count_of(s) && again; i++) {
         sal_status status = sal_contacts_form(c, s, false);
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
-        if (status == SAL_END && ask_fresh(c)) continue;
         if (status == SAL_END) status = jam(c, s);
+        if (status == SAL_END && ask_fresh(c)) continue;
         if (status == SAL_END) return no_forces(s);
         if (status != SAL_OK) return status;
         status = accelerate(c, s);
