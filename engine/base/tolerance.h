@@ -96,6 +96,10 @@
 #define SAL_JAM_SOON 1e-3
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9
+/* How far a mechanism is moved to see whether contacts stay alike, over its length; and what of a row is then left that
+ * others hold, over its size. */
+#define SAL_FURTHER  1e-3
+#define SAL_TOGETHER 1e-7
 /* The energy that an impact gives back beyond its bound, over what it exchanges. Up to it: rounding. */
 #define SAL_ENERGY_ROUNDING 1e-12
 /* What a row that holds is off by, over the sum of what it is made of. Beyond: rows contradict each other. */

@@ -44,6 +44,7 @@ typedef struct sal_touching { /* a contact at an event */
     bool     out;    /* it has just released, and is not to hold */
     bool     broken; /* it slips for mu_kinetic */
     bool     fresh;  /* it is said to slip, but has no tangential velocity as yet */
+    bool     alone;  /* it moves like others now, and will not */
     bool     slips;  /* a pin that cannot hold: it touches without having landed, and has a tangential velocity */
     int      slides; /* the way it slips; 0: it may stick */
     double   bounce; /* restitution in this impact */
@@ -136,6 +137,10 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
 /* jam.c: whether a contact that slides is about to jam, at a state that is accelerated, `part` of what there is without
  * friction being left: c->jam. */
 bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
+
+/* together.c: whether the contacts of all groups of the present mode, which is accelerated, go on moving alike; those
+ * that do not are marked. Factors and forces are to be made anew afterwards. */
+bool sal_contacts_stay_together(sal_contacts *c, sal_system *s);
 
 /* follow.c: parts of lines that contacts are with. Lines as the values are now; slots of all parts written anew, with
  * their derivatives; the parts nearest at the start, false: too many touch at once (c->crowded). */

@@ -352,12 +352,13 @@ static void join_group(sal_contacts *c, const sal_system *s, int leader)
     const double     gives  = slack(c, s);
     bool             common = true;
 
-    if (!c->mode.held[first->tangent]) return; /* it follows another one */
+    if (!c->mode.held[first->tangent] || c->touching[c->list[leader]].alone) return; /* it follows another one */
     for (int i = leader + 1; i < c->problem.c; i++) {
         const sal_touch *t    = &touches[c->list[i]];
         const sal_role   role = c->touching[c->list[i]].role;
-        const int        sign =
-            role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] ? alike(&c->problem, leader, i, gives) : 0;
+        const int sign = role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] && !c->touching[c->list[i]].alone
+                             ? alike(&c->problem, leader, i, gives)
+                             : 0;
         if (!sign) continue;
         if (c->mode.portions == from)
             sal_mode_share(&c->mode,

@@ -38,6 +38,12 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
     sal_system_prepare(s);
     status = sal_system_accelerate(s);
+    if (status == SAL_OK && s->mode.portions) {
+        if (!sal_contacts_stay_together(c, s)) sal_contacts_set_roles(c, s);
+        s->prepared = false;
+        sal_system_prepare(s);
+        status = sal_system_accelerate(s);
+    }
     return status == SAL_OK ? sal_system_share(s) : status;
 }
 
