@@ -54,7 +54,8 @@ static void emit(const void *self, sal_builder *b)
                      binds,
                      s->closed,
                      true,
-                     s->centre[1],
+                     &s->centre[1],
+                     { "x(Q)", "y(Q)" },
                      s->radius[1],
                      { DX "/distance(P, Q)", DY "/distance(P, Q)" },
                      .left = true });

@@ -36,7 +36,7 @@ static const sal_field fields[] = {
     { "closed", SAL_F_POINTS, offsetof(edge, closed), .standard = "",
       .help = "those of the points that touch when the run starts; found out where absent" },
     { "ends", SAL_F_BOOL, offsetof(edge, ends), .standard = "true",
-      .help = "whether the line ends at the two points; with the law compliant it never does" },
+      .help = "whether the line ends at the two points; for discs with the law compliant it never does" },
     LAW_FIELDS(edge, law),
 };
 
@@ -82,7 +82,8 @@ static void emit_end(sal_builder *b, const edge *s, int k, int end)
                      binds,
                      false,
                      false,
-                     s->points.at[k],
+                     &s->points.at[k],
+                     { "x(P)", "y(P)" },
                      s->radius,
                      { NX "/distance(P, C)", NY "/distance(P, C)" },
                      .ends = beyond[end] });
@@ -91,7 +92,7 @@ static void emit_end(sal_builder *b, const edge *s, int k, int end)
 static void emit(const void *self, sal_builder *b)
 {
     const edge *s    = self;
-    const bool  ends = s->ends && !law_is_compliant(&s->law);
+    const bool  ends = s->ends && !(law_is_compliant(&s->law) && sal_field_given(b, "radius"));
     char        turning[sizeof slip + 16];
 
     if (s->body && !sal_field_given(b, "radius"))
@@ -113,7 +114,8 @@ static void emit(const void *self, sal_builder *b)
                          binds,
                          law_closed(s->closed, s->points.name[k]),
                          k == 0,
-                         s->points.at[k],
+                         &s->points.at[k],
+                         { "x(P)", "y(P)" },
                          s->radius,
                          { "-" DY "/distance(A, B)", DX "/distance(A, B)" },
                          .also = s->points.name[k],

@@ -127,7 +127,8 @@ static void emit(const void *self, sal_builder *b)
                          binds,
                          law_closed(s->closed, s->points.name[k]),
                          k == 0,
-                         s->points.at[k],
+                         &s->points.at[k],
+                         { "x(P)", "y(P)" },
                          s->radius,
                          { form->normal[0], form->normal[1] },
                          .also = s->points.name[k] });

@@ -1,6 +1,7 @@
 /* laws.c - the table of contact laws. */
 #include "contacts/law.h"
 
+#include <stdio.h>
 #include <string.h>
 
 extern const law_type law_impact, law_reset, law_stick, law_slide, law_compliant;
@@ -37,15 +38,20 @@ bool law_holds(const law *l)
     return laws[l->kind] != &law_compliant && laws[l->kind] != &law_reset;
 }
 
-void law_emit(sal_builder *b, const law *l, const gap *g)
+void law_emit(sal_builder *b, const law *l, const gap *given)
 {
+    gap with = *given, *const g = &with;
+
     if (g->first) check_given(b, laws[l->kind], g);
     if (g->also && !g->label[0]) sal_also_named(b, g->also);
+    g->on = sal_contact_switch(b, g->label, g->also, l->active);
+    if (g->closed && !l->active)
+        sal_element_error(b, "active", "it is said to begin closed, and to be off; expected the one or the other");
     laws[l->kind]->emit(b, l, g);
     for (int k = 0; k < SAL_CONTACT_CHANGES; k++) {
-        const sal_bind point[] = { { "point", .point = &g->point, .offered = true }, { 0 } };
+        const sal_bind point[] = { { "point", .point = g->point, .offered = true }, { 0 } };
         if (!l->on[k].given) continue;
-        if (sal_event_of_contact(b, (sal_contact_change)k)) sal_event_act(b, &l->on[k], g->normal[0] ? point : NULL);
+        if (sal_event_of_contact(b, (sal_contact_change)k)) sal_event_act(b, &l->on[k], g->point ? point : NULL);
         else if (g->first)
             sal_element_error(b, "on", "'%s' cannot happen with the law '%s'%s", sal_contact_changes[k],
                               laws[l->kind]->name, k >= SAL_ON_SLIP ? " and no friction" : "");
@@ -59,7 +65,8 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .ends        = { .text = g->ends },
                           .where       = l->where,
                           .follows     = g->follows,
-                          .point       = g->normal[0] ? g->point : (sal_point){ SAL_NONE },
+                          .on          = g->on,
+                          .place       = { g->place[0], g->place[1] },
                           .binds       = g->binds,
                           .closed      = g->closed,
                           .restitution = sal_derive(b, "0", NULL),
@@ -71,7 +78,7 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
 void law_draw(sal_builder *b, const gap *g, const char *push, const char *friction, const sal_bind *binds)
 {
     if (!g->normal[0]) return;
-    sal_draw_contact(b, &(sal_contact_drawing){ .point    = g->point,
+    sal_draw_contact(b, &(sal_contact_drawing){ .point    = *g->point,
                                                 .radius   = g->radius,
                                                 .normal   = { g->normal[0], g->normal[1] },
                                                 .push     = push,
@@ -87,6 +94,30 @@ void law_join(const sal_bind *one, const sal_bind *two, sal_bind out[LAW_BINDS])
     while (one->name && n < LAW_BINDS - 1) out[n++] = *one++;
     while (two->name && n < LAW_BINDS - 1) out[n++] = *two++;
     out[n] = (sal_bind){ 0 };
+}
+
+void law_place(const law *l, const gap *g, sal_bind out[LAW_PLACE_BINDS])
+{
+    int n = 0;
+
+    for (int k = 0; k < 2 && g->place[0]; k++)
+        out[n++] = (sal_bind){ k ? "y" : "x", .formula = sal_formula(g->place[k]), .offered = true, .bounds = true };
+    out[n++] = (sal_bind){ "ends", .formula = sal_formula(g->ends) };
+    out[n++] = (sal_bind){ "inside", .formula = l->where, .bounds = true };
+    out[n++] = (sal_bind){ "guard", .formula = l->guard };
+    out[n++] = (sal_bind){ "on", g->on };
+    out[n]   = (sal_bind){ 0 };
+}
+
+bool law_is_bounded(const law *l, const gap *g)
+{
+    return g->ends || l->where.text || g->on != SAL_NONE;
+}
+
+void law_where(const law *l, const gap *g, char text[LAW_TEXT])
+{
+    snprintf(text, LAW_TEXT, "1%s%s%s", g->ends ? " and ends >= 0" : "", l->where.text ? " and inside >= 0" : "",
+             g->on != SAL_NONE ? " and on > 0.5" : "");
 }
 
 void law_check_closed(sal_builder *b, sal_points closed, sal_points points)

@@ -62,7 +62,8 @@ static void emit_point(sal_builder *b, const law *l, const line_ground *g, sal_p
                          .binds   = binds,
                          .closed  = k == 0 && law_closed(g->closed, name),
                          .first   = first && k == 0,
-                         .point   = p,
+                         .point   = &p,
+                         .place   = { "x(P)", "y(P)" },
                          .radius  = g->radius,
                          .normal  = { "-ey", "ex" },
                          .ends    = "(s - from)*(to - s)/(to - from)",
@@ -102,7 +103,8 @@ static void emit_disc(sal_builder *b, const law *l, const line_ground *g, sal_po
                          .gap     = ON " - r",
                          .slip    = slip,
                          .binds   = binds,
-                         .point   = p,
+                         .point   = &p,
+                         .place   = { "x(P)", "y(P)" },
                          .radius  = g->radius,
                          .normal  = { NX "/" ON, NY "/" ON },
                          .ends    = "min(e1x*" NX " + e1y*" NY ", -e2x*" NX " - e2y*" NY ")",
@@ -146,6 +148,7 @@ static void emit_edge(sal_builder *b, const law *l, const line_ground *g, int fr
                          .gap     = "away",
                          .slip    = "side*(" DX "*vx(A) + " DY "*vy(A))/distance(A, B) + omega*away - u",
                          .binds   = binds,
+                         .place   = { "cx", "cy" },
                          .ends    = "s - s^2/distance(A, B)",
                          .follows = true });
     }

@@ -77,6 +77,7 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_MARKERS,  /* { "name": [x, y] }                (the engine keeps them) */
                         SAL_F_BODY,     /* name of a body with a direction   const char * */
                         SAL_F_HOLDERS,  /* names of bodies and joints        sal_elements */
+                        SAL_F_CONTACTS, /* names of contacts                 sal_texts: values */
                         SAL_F_NAMES,    /* { "name": "name" }                sal_texts */
                         SAL_F_LINE,     /* [[x, y], [x, y], ...]             sal_line */
                         SAL_F_BY_AXIS,  /* name, or { "x": name, "y": name } sal_text[2] */
@@ -125,7 +126,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *     SAL_API const sal_plugin sal_plugin_types = { SAL_EXT_VERSION, .joints = list };      list ends with NULL
  *
  * and is loaded with sal_plugin_load (saltus.h) or `saltus ... --plugin FILE`. It need not be linked to anything. */
-#define SAL_EXT_VERSION 2 /* of everything in this file; changes when a plug-in must be built again */
+#define SAL_EXT_VERSION 3 /* of everything in this file; changes when a plug-in must be built again */
 
 typedef struct sal_plugin {
     int                    version;
@@ -150,6 +151,7 @@ typedef struct sal_plugin {
  *                                                                                              velocity
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
+ *     { "inside", .formula = l->where, .bounds = true }                                        >= 0 where that is true
  *
  * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
  * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of; so is
@@ -172,6 +174,8 @@ typedef struct sal_bind {
     const char      *at;
     bool             derivative;
     bool             offered; /* to texts of the scene as well */
+    bool             bounds;  /* the formula says where something is: comparisons become a continuous function, >= 0
+                                 there. With `offered`: it is so to such texts only */
 } sal_bind;
 
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
@@ -219,6 +223,11 @@ SAL_API void sal_add_cross(sal_builder *b, double c, sal_point p, sal_point q, s
 /* A row that is no such sum: Phi itself by a formula of coordinates, values and t, or only its rate, a velocity. */
 SAL_API void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds);
 SAL_API void sal_row_rate(sal_builder *b, const char *label, sal_text rate, const sal_bind *binds);
+
+/* Whether a text of the scene, or of the type, is a function of places, values and t that can change, or a velocity:
+ * linear in velocities. Reports it otherwise, at the place of the text or of its field `key`. */
+SAL_API bool sal_expect_place(sal_builder *b, sal_text text, const char *key, const sal_bind *binds);
+SAL_API bool sal_expect_velocity(sal_builder *b, sal_text text, const char *key, const sal_bind *binds);
 
 /* Rows and forces written in the scene: of the binds they read what is offered. Rows are named row1, row2, ... where
  * there are several. */
@@ -268,24 +277,35 @@ SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
 SAL_API void sal_event_release(sal_builder *b, sal_elements elements);
 SAL_API void sal_event_hold(sal_builder *b, sal_elements elements);
 SAL_API void sal_event_release_after(sal_builder *b, sal_elements elements);
+/* Contacts by their names, or those of their elements: off, on again, off after the velocities have jumped. */
+SAL_API void sal_event_open(sal_builder *b, sal_texts contacts);
+SAL_API void sal_event_close(sal_builder *b, sal_texts contacts);
+SAL_API void sal_event_open_after(sal_builder *b, sal_texts contacts);
 /* All of that as scenes say it: the fields, and saying it of the event begun. */
 typedef struct sal_actions {
     bool         given;
     sal_texts    set;
     sal_elements release, hold, release_after;
+    sal_texts    open, close, open_after;
     bool         stop;
 } sal_actions;
-#define SAL_ACTION_FIELDS(type, member)                                                                            \
-    { "set", SAL_F_FORMULAS, offsetof(type, member.set), .standard = "",                                           \
-      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", and memory, from what was before" }, \
-        { "release", SAL_F_HOLDERS, offsetof(type, member.release), .standard = "",                                \
-          .help = "joints and bodies whose constraints end" },                                                     \
-        { "hold", SAL_F_HOLDERS, offsetof(type, member.hold), .standard = "",                                      \
-          .help = "joints and bodies whose constraints begin, with the impulses that takes" },                     \
-        { "release_after", SAL_F_HOLDERS, offsetof(type, member.release_after), .standard = "",                    \
-          .help = "joints and bodies whose constraints end when the impulses have acted" },                        \
-    {                                                                                                              \
-        "stop", SAL_F_BOOL, offsetof(type, member.stop), .standard = "false", .help = "whether the run ends there" \
+#define SAL_ACTION_FIELDS(type, member)                                                                              \
+    { "set", SAL_F_FORMULAS, offsetof(type, member.set), .standard = "",                                             \
+      .help = "velocities after the event, such as \"vy(P)\": \"-0.5*vy(P)\", and memory, from what was before" },   \
+        { "release", SAL_F_HOLDERS, offsetof(type, member.release), .standard = "",                                  \
+          .help = "joints and bodies whose constraints end" },                                                       \
+        { "hold", SAL_F_HOLDERS, offsetof(type, member.hold), .standard = "",                                        \
+          .help = "joints and bodies whose constraints begin, with the impulses that takes" },                       \
+        { "release_after", SAL_F_HOLDERS, offsetof(type, member.release_after), .standard = "",                      \
+          .help = "joints and bodies whose constraints end when the impulses have acted" },                          \
+        { "open", SAL_F_CONTACTS, offsetof(type, member.open), .standard = "",                                       \
+          .help = "contacts that are off from then on: they open without an impulse, and touches are passed over" }, \
+        { "close", SAL_F_CONTACTS, offsetof(type, member.close), .standard = "",                                     \
+          .help = "contacts that are on again: where they touch and approach that is an impact" },                   \
+        { "open_after", SAL_F_CONTACTS, offsetof(type, member.open_after), .standard = "",                           \
+          .help = "contacts that are off when the impulses have acted" },                                            \
+    {                                                                                                                \
+        "stop", SAL_F_BOOL, offsetof(type, member.stop), .standard = "false", .help = "whether the run ends there"   \
     }
 SAL_API void sal_event_act(sal_builder *b, const sal_actions *actions, const sal_bind *binds);
 
@@ -322,24 +342,34 @@ SAL_API sal_point sal_line_corner(sal_builder *b, sal_line line, int k); /* as a
  * Its rows are label.n and label.t: their multipliers are the normal force and the friction force on what `slip` is
  * the velocity of [N]. */
 typedef struct sal_contact {
-    sal_text        gap;   /* [m], or rad: what it is measured in */
-    sal_text        slip;  /* text NULL: nothing acts along the tangent */
-    sal_text        guard; /* text NULL: none. Where it is 0 touches are passed over */
-    sal_text        ends;  /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
+    sal_text        gap;      /* [m], or rad: what it is measured in */
+    sal_text        slip;     /* text NULL: nothing acts along the tangent */
+    sal_text        guard;    /* text NULL: none. Where it is 0 touches are passed over */
+    sal_text        ends;     /* of the geometry: the contact is where this is >= 0; text NULL: everywhere. Beyond it
                               touches are passed over, and what is closed opens there (label.leave) */
-    sal_text        where; /* the same by the scene: a function, or comparisons joined by and, or, not */
-    sal_point       point; /* what touches, whose x and y `where` may read; index SAL_NONE: none */
+    sal_text        where;    /* the same by the scene: a function, or comparisons joined by and, or, not */
+    const char     *place[2]; /* x and y of what touches, which `where` may read; NULL: it has none */
     const sal_bind *binds;
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */
     bool            bonded;
     bool            closed;  /* it begins closed: its gap is a constraint of the start */
     bool            follows; /* it is one of the follower added last */
+    sal_slot        on;      /* of sal_contact_switch, SAL_NONE: it always is */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 
-/* What can happen to a contact, each an event of its own. What is said of an event next is said of that of the contact
- * added last, or of the event begun last where that is none and touches. False: it cannot happen there. */
+/* The number of a contact, before it is added, that is 1 while it is on and 0 while events have it off: memory, which
+ * expressions read as active(name.label). `also` as in sal_also_named, NULL: none; `active`: it is on at first.
+ * SAL_NONE: nothing in the scene ever switches it. */
+SAL_API sal_slot sal_contact_switch(sal_builder *b, const char *label, const char *also, bool active);
+
+/* A number of the element's own that events set, `standard` at first: memory called "word(name.label)". */
+SAL_API sal_slot sal_add_memory(sal_builder *b, const char *word, const char *label, const char *standard);
+SAL_API void     sal_event_note(sal_builder *b, sal_slot memory, const char *value, const sal_bind *binds);
+
+/* What can happen to a contact, each an event of its own: those of the contact added last, or events begun for one that
+ * is no sal_contact and said to be such. What is said of an event next is said of this one. False: it cannot happen. */
 typedef enum sal_contact_change {
     SAL_ON_TOUCH,
     SAL_ON_RELEASE,
@@ -347,6 +377,7 @@ typedef enum sal_contact_change {
     SAL_ON_STICK,
     SAL_CONTACT_CHANGES
 } sal_contact_change;
+SAL_API void                     sal_event_is(sal_builder *b, sal_contact_change change); /* the event begun */
 SAL_API bool                     sal_event_of_contact(sal_builder *b, sal_contact_change change);
 SAL_API extern const char *const sal_contact_changes[SAL_CONTACT_CHANGES + 1]; /* "touch", ...; NULL at the end */
 
@@ -354,6 +385,7 @@ SAL_API extern const char *const sal_contact_changes[SAL_CONTACT_CHANGES + 1]; /
  * there is no slip, the forces are none, it is never closed. */
 typedef struct sal_gap_formulas {
     sal_text        gap, slip, normal, friction, closed;
+    sal_text        active; /* text NULL: it always is */
     const sal_bind *binds;
 } sal_gap_formulas;
 SAL_API void sal_add_gap(sal_builder *b, const char *label, const sal_gap_formulas *formulas);

@@ -2,7 +2,8 @@
  *
  *     sledge    a rigid body on 100 points        pyramid   discs in rows, the top one falls onto the others
  *     wall      ten boxes, one on the other, and a ball that hits them
- *     chain     fifty links that fall on the ground */
+ *     chain     fifty links that fall on the ground
+ *     terrain   a box that slides and tumbles over stairs of any number of segments */
 #ifndef SAL_TESTS_MANY_CONTACTS_H
 #define SAL_TESTS_MANY_CONTACTS_H
 
@@ -164,6 +165,20 @@ static inline void write_chain(scene_text *x, double wave)
     add(x, " }, 'contacts': { 'floor': { 'type': 'ground', 'mu_static': 0.5, 'mu_kinetic': 0.4, 'points': [");
     for (int k = 0; k <= LINKS; k++) add(x, "%s'P%d'", k ? ", " : "", k);
     add(x, "] } }, 'simulation': { 'duration': 0.6 } }");
+}
+
+/* -------------------------------------------------------------------------------------- the terrain */
+
+/* Stairs 1 m wide, of n segments: what is far away costs nothing. */
+static inline void write_terrain(scene_text *x, int n)
+{
+    add(x, "{ 'saltus': 1, 'points': { 'A': { 'at': [-1, 0.5], 'velocity': [3, 0] }, 'B': { 'at': [-0.5, 0.5] } },");
+    add(x, "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'mass': 1, 'centre': [0.25, 0.15],");
+    add(x, "  'inertia': 0.03, 'markers': { 'C': [0.5, 0.3], 'D': [0, 0.3] } } },");
+    add(x, "'contacts': { 'way': { 'type': 'ground', 'mu_static': 0.4, 'restitution': 0.2, 'outline': ['A', 'B', 'C', "
+           "'D'], 'line': [[-9, 0]");
+    for (int k = 0; k < n; k++) add(x, ", [%d, %.17g]", (k + 1) / 2, -0.3 * (k / 2));
+    add(x, "] } }, 'simulation': { 'duration': 4 } }");
 }
 
 #endif

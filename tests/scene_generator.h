@@ -269,6 +269,12 @@ static inline void put_formula(maker *m, const char *key, int manner)
         return;
     }
     p = take(m, false, true);
+    if (!strcmp(key, "slip")) { /* a velocity */
+        put(&m->element, "'vx(%s) - 0.2*y(%s)*vy(%s)*", p, p, p);
+        put_name(m, key, "");
+        put(&m->element, "'");
+        return;
+    }
     put(&m->element, "'y(%s) + 0.3*x(%s) - ", p, p);
     put_name(m, key, "");
     if (manner <= FORMULA_OF_RATES) put(&m->element, " + 0.2*vx(%s)*vy(F1)%s", p, m->v.timed ? "*cos(0.7*t)" : "");
@@ -382,6 +388,7 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     case SAL_F_HOLDERS: put(&m->element, "['H%d']", 1 + m->nbody++ % HOSTS); break;
     case SAL_F_ON: put(&m->element, "{ 'touch': { 'stop': false } }"); break;
     case SAL_F_LINE:
+    case SAL_F_CONTACTS:
     case SAL_F_BY_AXIS:
     case SAL_F_NAMES: break; /* of no element */
     case SAL_F_TEXTS:        /* of positions, or where rates are asked for of velocities */
@@ -390,15 +397,21 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     }
 }
 
-/* Lines, and what touches nothing else: which contacts there are then is the run's matter (test_geometry.c). */
-static inline bool is_of_lines(const sal_field *f)
+/* Of contacts that events open and close (test_contact_switching.c). */
+static inline bool is_switch(const sal_field *f)
 {
-    return f->kind == SAL_F_LINE || !strcmp(f->key, "outline");
+    return f->kind == SAL_F_CONTACTS || !strcmp(f->key, "active");
+}
+
+/* Besides these: lines, and what touches nothing else, where contacts are the run's matter (test_geometry.c). */
+static inline bool is_elsewhere(const sal_field *f)
+{
+    return f->kind == SAL_F_LINE || !strcmp(f->key, "outline") || is_switch(f);
 }
 
 static inline bool is_given(const sal_type *type, int field, const variant *v)
 {
-    if (is_of_lines(&type->fields[field])) return false;
+    if (is_elsewhere(&type->fields[field])) return false;
     return !type->fields[field].standard || (v->fields & BIT(field)) != 0;
 }
 
@@ -416,7 +429,8 @@ static inline uint64_t all_fields(const sal_type *type)
 {
     uint64_t all = 0;
 
-    for (int k = 0; k < type->nfields; k++) all |= type->fields[k].standard ? BIT(k) : 0;
+    for (int k = 0; k < type->nfields; k++)
+        all |= type->fields[k].standard && !is_switch(&type->fields[k]) ? BIT(k) : 0;
     return all;
 }
 
@@ -436,11 +450,18 @@ static inline bool has_timed(const sal_type *type)
     return timed;
 }
 
+/* Forces and rebounds that are bounded do nothing at most states (test_contact_switching.c has such). */
+static inline bool is_outside(const maker *m, const sal_field *f)
+{
+    return !strcmp(f->key, "where") &&
+           (strstr(m->element.at, "'law': 'compliant'") || strstr(m->element.at, "'law': 'reset'"));
+}
+
 static inline void make_element(maker *m, const sal_type *type)
 {
     put(&m->element, "'it': { 'type': '%s'", type->name);
     for (int k = 0; k < type->nfields; k++) {
-        m->given[k] = is_given(type, k, &m->v) && !m->dropped[k];
+        m->given[k] = is_given(type, k, &m->v) && !m->dropped[k] && !is_outside(m, &type->fields[k]);
         if (m->given[k]) put_field(m, &type->fields[k], m->manner[k]);
     }
     if (type->rows && m->v.optional) {
@@ -674,7 +695,7 @@ static inline void generate_missing(sal_section section, const sal_type *type, v
 {
     if (!any_given(type, v.points, g)) return;
     for (int k = 0; k < type->nfields; k++) {
-        if (!type->fields[k].standard || g->given[k] & 1u << v.points) continue;
+        if (!(all_fields(type) & BIT(k)) || g->given[k] & 1u << v.points) continue;
         v.fields = widest(section, type, v, BIT(k), 0);
         if (!v.fields) continue;
         generate_words(section, type, v, g);

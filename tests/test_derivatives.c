@@ -595,7 +595,7 @@ static void check_type(sal_section section, const sal_type *type, tally *t)
     assert_true(made->scenes[1] > 0 && (made->scenes[0] > 0 || !has_required(type)));
     assert_true(t->same < t->values / 2); /* two ways to compute it, not one twice */
     for (int k = 0; k < type->nfields; k++) {
-        if (!made->given[k] && !may_not_matter(t, type->fields[k].key) && !is_of_lines(&type->fields[k]))
+        if (!made->given[k] && !may_not_matter(t, type->fields[k].key) && !is_elsewhere(&type->fields[k]))
             fail_msg("%s: no scene has %s", type->name, type->fields[k].key);
     }
     for (int k = 0; k < t->nnames; k++) {

@@ -308,6 +308,46 @@ static void test_kinks_are_refused(void **state)
     }
 }
 
+/* A contact by formulas is the ground that they describe: with restitution, friction, `where`, compliant or not. */
+static void test_formulas(void **state)
+{
+    static const char *const as[]  = { "'type': 'ground', 'points': ['P'], 'angle': 'slope'",
+                                       "'type': 'formula', 'gap': 'y(P)*cos(slope) - x(P)*sin(slope)', 'slip': "
+                                        "'vx(P)*cos(slope) + vy(P)*sin(slope)', 'point': 'P'" };
+    static const char *const law[] = { "'restitution': 0.4, 'mu_kinetic': 0.1, 'where': 'x < 1.5'",
+                                       "'law': 'compliant', 'stiffness': 1e4, 'mu_kinetic': 0.2, 'where': 'x < 1.5'",
+                                       "'law': 'reset', 'restitution': 0.9, 'where': 'x < 1.5 and y < 2'" };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(law); k++) {
+        double q[2][2], times[2][40];
+        int    events[2] = { 0 };
+        for (int i = 0; i < 2; i++) {
+            char text[1200];
+            rig  r;
+            snprintf(
+                text, sizeof text,
+                "'parameters': { 'slope': -0.3 }, 'points': { 'P': { 'at': [0, 0.4], 'velocity': [0.5, 0] } }, "
+                "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } }, 'contacts': { 'c': { %s, %s } "
+                "}, 'simulation': { 'duration': 1.6, 'rtol': 1e-11 }",
+                as[i], law[k]);
+            r = rig_load(text);
+            rig_run(&r, NULL);
+            for (sal_status status = SAL_OK; status != SAL_END; status = sal_run_step(r.run)) {
+                if (status < 0) fail_msg("%s, %s: %s", as[i], law[k], sal_run_message(r.run));
+                if (status == SAL_EVENT && events[i] < 40) times[i][events[i]++] = sal_run_time(r.run);
+            }
+            memcpy(q[i], sal_run_q(r.run), sizeof q[i]);
+            rig_free(&r);
+        }
+        assert_int_equal(events[0], events[1]);
+        assert_true(events[0] > 1);
+        for (int e = 0; e < events[0]; e++) assert_near(times[0][e], times[1][e], 1e-11);
+        for (int e = 0; e < 2; e++) assert_near(q[0][e], q[1][e], 1e-10);
+        assert_true(q[0][0] > 1.5 && q[0][1] < -0.3 * q[0][0]); /* and beyond it falls */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +360,7 @@ int main(void)
         cmocka_unit_test(test_concave_corners),
         cmocka_unit_test(test_limits_move),
         cmocka_unit_test(test_kinks_are_refused),
+        cmocka_unit_test(test_formulas),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

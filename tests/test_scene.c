@@ -351,7 +351,7 @@ static void test_missing(void **state)
         { JOINT("'points': ['A', 'P']"), "t.json:2:17: joints.j: missing key 'type': one of {joints}\n" },
         { CONTACT("'//': 'no type'"),
           "t.json:2:19: contacts.c: missing key 'type': one of event, ground, edge, discs, angle_stop, "
-          "length_stop\n" },
+          "length_stop, formula\n" },
     };
 
     (void)state;
@@ -370,7 +370,7 @@ static void test_types(void **state)
         { JOINT("'type': 'hinge'"), "t.json:2:26: joints.j.type: unknown type 'hinge'; known here: {joints}\n" },
         { CONTACT("'type': 'wall'"),
           "t.json:2:28: contacts.c.type: unknown type 'wall'; known here: event, ground, edge, "
-          "discs, angle_stop, length_stop\n" },
+          "discs, angle_stop, length_stop, formula\n" },
         { JOINT("'type': 'revolut'"),
           "t.json:2:26: joints.j.type: unknown type 'revolut'; did you mean 'revolute'?\n" },
         { CONTACT("'type': 'grund'"), "t.json:2:28: contacts.c.type: unknown type 'grund'; did you mean 'ground'?\n" },
@@ -993,8 +993,8 @@ static void test_contacts(void **state)
         { CONTACT("'type': 'ground', 'points': ['P'], 'profile': true"),
           "t.json:2:66: contacts.c.profile: expected a number or an expression, found true\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'compliant', 'guard': 'x(P)', 'stiffness': 1"),
-          "t.json:2:84: contacts.c.guard: a compliant contact acts wherever the gap is negative; it cannot have a "
-          "guard\n" },
+          "t.json:2:84: contacts.c.guard: a compliant contact acts wherever the gap is negative; expected "
+          "'where'\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'slide', 'mu_static': 1"),
           "t.json:2:84: contacts.c.mu_static: the law 'slide' does not use 'mu_static'\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'closed': ['Q']"),
@@ -1025,7 +1025,8 @@ static void test_contacts(void **state)
         { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'Q'], 'length': 1"),
           "t.json:2:73: contacts.c: unknown key 'length'; known here: type, points, line, radius, body, closed, ends, "
           "law, "
-          "restitution, mu_kinetic, mu_static, rest, guard, where, on, stiffness, exponent, damping, slip_speed\n" },
+          "restitution, mu_kinetic, mu_static, rest, guard, where, active, on, stiffness, exponent, damping, "
+          "slip_speed\n" },
     };
     static const refusal start[] = {
         { CONTACT("'type': 'ground', 'points': ['P'], 'radius': -1"),
@@ -1373,7 +1374,7 @@ static void test_laws(void **state)
         { ", 'law': 'stick'", { "c.n", "c.t" }, { "c", "c.release" } },
         { ", 'law': 'slide'", { "c.n" }, { "c", "c.release" } },
         { ", 'law': 'reset'", { NULL }, { "c" } },
-        { ", 'law': 'compliant', 'mu_kinetic': 0.3, 'stiffness': 1e6", { NULL }, { "c" } },
+        { ", 'law': 'compliant', 'mu_kinetic': 0.3, 'stiffness': 1e6", { NULL }, { "c", "c.release" } },
     };
 
     (void)state;

@@ -109,7 +109,7 @@
 #define SAL_INTO_CORNER 1e-2
 /* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
  * end, inside unless it goes outwards. */
-#define SAL_ON_END 1e-12
+#define SAL_ON_END 2e-11
 /* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
 #define SAL_CONTACT_OFF 1e-9
 
@@ -122,6 +122,9 @@
 #define SAL_ZERO_LEAST 1e-3
 /* What a curve jumps by over the length, its rate over the speed. Beyond: it has a step or a kink, and is refused. */
 #define SAL_JUMPS 1e-7
+/* What the end of a step is corrected by over the length or the speed, over rtol. Beyond (and beyond SAL_HOLD_FITS):
+ * what is prescribed has jumped in the step. */
+#define SAL_THROWN 1e3
 /* A time from another, in rounding errors of itself (DBL_EPSILON). Up to it: an event cannot be located better. */
 #define SAL_TIME_ROUNDING 4.0
 /* What is left of a gradient that constraints take up, over it; and of rates. Up to it: constraints hold the event

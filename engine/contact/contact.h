@@ -32,7 +32,8 @@ typedef enum sal_phase_roles {
 typedef struct sal_stance {
     sal_role role;
     int      sign;
-    bool     fixed; /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    bool     fixed;         /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    double   normal, along; /* impulses, as the problem has them */
 } sal_stance;
 
 typedef struct sal_touching { /* a contact at an event */
@@ -64,6 +65,8 @@ typedef struct sal_phase {
     double *change;          /* [m][p] of impulse */
     double *given_change;    /* [m][p] */
     double *velocity_change; /* [n][p] of d */
+    double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
+    bool    chooses;
 } sal_phase;
 
 typedef struct sal_box {
@@ -115,6 +118,8 @@ void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the p
 int sal_contact_slides(const sal_system *s, int contact);
 /* What expressions read as closed(...) follows the mode when a decision has been made; whether that changes any. */
 bool sal_contacts_note_closed(sal_system *s);
+/* Contacts that events have off do not hold any more, without an impulse; whether any did. */
+bool sal_contacts_let_go(sal_contacts *c, sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
 bool sal_event_watched(const sal_system *s, int event);
 /* Whether it is passed over at the state: by its guard, or a touch where there is no contact. */
@@ -167,6 +172,7 @@ double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing a
 double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
 double sal_contact_slip_rate(const sal_system *s, int contact);
 bool   sal_contact_holds(const sal_system *s, int contact);
+bool   sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
 bool   sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */
 bool   sal_contact_touches(sal_system *s, int contact, double zero); /* its gap is 0, or not less than by drift */
 bool   sal_contact_has_friction(const sal_system *s, int contact);

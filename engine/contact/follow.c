@@ -240,37 +240,66 @@ static double distance_from(const double at[2], const double p[2], const double 
     return hypot(ux - part * dx, uy - part * dy);
 }
 
-/* What is as far away as this counts as within reach. */
-static double near_of(const sal_contacts *c, const sal_system *s, const sal_follower *f)
+static double radius_of(const sal_system *s, const sal_follower *f)
 {
-    const double radius = f->follow.radius == SAL_NONE ? 0.0 : s->z[f->follow.radius];
-
-    return radius + SAL_TOUCHING * (c->tree[f->line].size + radius);
+    return f->follow.radius == SAL_NONE ? 0.0 : s->z[f->follow.radius];
 }
 
-static bool reaches_segment(const sal_system *s, const sal_line *line, int i, const sal_box *box, double near)
+/* What e . (P - A) can be for P in the box, from A = corner i on. */
+static void range_along(const sal_system *s, const sal_line *line, int i, const sal_box *box, const double e[2],
+                        double *least, double *most)
 {
-    double       e[2];
-    const double x = 0.5 * (box->low[0] + box->high[0]) - s->z[line->x[i]];
-    const double y = 0.5 * (box->low[1] + box->high[1]) - s->z[line->y[i]];
+    const double x    = 0.5 * (box->low[0] + box->high[0]) - s->z[line->x[i]];
+    const double y    = 0.5 * (box->low[1] + box->high[1]) - s->z[line->y[i]];
+    const double half = 0.5 * (fabs(e[0]) * (box->high[0] - box->low[0]) + fabs(e[1]) * (box->high[1] - box->low[1]));
 
-    direction_of(s, line, i, e);
-    return fabs(e[0] * y - e[1] * x) <=
-           near + 0.5 * (fabs(e[0]) * (box->high[1] - box->low[1]) + fabs(e[1]) * (box->high[0] - box->low[0]));
+    *least = e[0] * x + e[1] * y - half;
+    *most  = e[0] * x + e[1] * y + half;
+}
+
+/* Whether a point of the box may lie over the segment, no further from it than `near`, give or take `on`. */
+static bool reaches_segment(const sal_system *s, const sal_line *line, int i, const sal_box *box, double near,
+                            double on)
+{
+    double       e[2], least, most;
+    const double length = direction_of(s, line, i, e), n[2] = { -e[1], e[0] };
+
+    range_along(s, line, i, box, e, &least, &most);
+    if (most < -beyond(s, line, i) - on || least > length + beyond(s, line, i + 1) + on) return false;
+    range_along(s, line, i, box, n, &least, &most);
+    return least <= near && most >= -near;
+}
+
+/* The same of a disc and a corner: from where the segments on both sides let it go on round the corner. */
+static bool reaches_round(const sal_system *s, const sal_line *line, int i, const sal_box *box, double near, double on)
+{
+    const double dx = fmax(fmax(box->low[0] - s->z[line->x[i]], s->z[line->x[i]] - box->high[0]), 0.0);
+    const double dy = fmax(fmax(box->low[1] - s->z[line->y[i]], s->z[line->y[i]] - box->high[1]), 0.0);
+    double       e[2], least, most;
+
+    if (hypot(dx, dy) > near) return false;
+    if (i > 0) {
+        direction_of(s, line, i - 1, e);
+        range_along(s, line, i, box, e, &least, &most);
+        if (most < -on) return false;
+    }
+    if (i < line->n - 1) {
+        direction_of(s, line, i, e);
+        range_along(s, line, i, box, e, &least, &most);
+        if (least > on) return false;
+    }
+    return true;
 }
 
 static bool reaches_corner(const sal_system *s, const sal_follower *f, const sal_line *line, int i,
-                           const sal_reach *reach, double near)
+                           const sal_reach *reach, double near, double on)
 {
     const double at[2] = { s->z[line->x[i]], s->z[line->y[i]] };
 
     if (!(turn_at(s, line, i) < 0.0)) return false;
-    if (f->follow.edge)
-        return distance_from(at, reach->at[0], reach->at[1]) <=
-               near + fmax(diagonal(&reach->box[0]), diagonal(&reach->box[1]));
-    const double dx = fmax(fmax(reach->box[0].low[0] - at[0], at[0] - reach->box[0].high[0]), 0.0);
-    const double dy = fmax(fmax(reach->box[0].low[1] - at[1], at[1] - reach->box[0].high[1]), 0.0);
-    return hypot(dx, dy) <= near;
+    if (!f->follow.edge) return reaches_round(s, line, i, &reach->box[0], near, on);
+    return distance_from(at, reach->at[0], reach->at[1]) <=
+           near + fmax(diagonal(&reach->box[0]), diagonal(&reach->box[1]));
 }
 
 /* The parts within reach; room + 1 where there are more than `room`. */
@@ -280,8 +309,8 @@ static int find_parts(const sal_contacts *c, const sal_system *s, const sal_foll
     enum { DEPTH = 64 };
     const sal_line_tree *tree = &c->tree[f->line];
     const sal_line      *line = &s->model->tables->lines.at[f->line];
-    const double         near = near_of(c, s, f);
-    const sal_box        box  = wider(f->follow.edge ? join(reach->box[0], &reach->box[1]) : reach->box[0], near);
+    const double         on = SAL_TOUCHING * (tree->size + radius_of(s, f)), near = radius_of(s, f) + on;
+    const sal_box        box = wider(f->follow.edge ? join(reach->box[0], &reach->box[1]) : reach->box[0], near);
     int                  stack[DEPTH] = { 1 }, open = 1, count = 0;
 
     while (open > 0) {
@@ -293,8 +322,8 @@ static int find_parts(const sal_contacts *c, const sal_system *s, const sal_foll
             continue;
         }
         for (int part = i; part <= i + (i == line->n - 2 && f->follow.part == SAL_CORNERS); part++) {
-            const bool within = f->follow.part == SAL_SEGMENTS ? reaches_segment(s, line, i, &reach->box[0], near)
-                                                               : reaches_corner(s, f, line, part, reach, near);
+            const bool within = f->follow.part == SAL_SEGMENTS ? reaches_segment(s, line, i, &reach->box[0], near, on)
+                                                               : reaches_corner(s, f, line, part, reach, near, on);
             if (!within) continue;
             if (count == room) return room + 1;
             list[count++] = part;

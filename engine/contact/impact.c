@@ -293,7 +293,7 @@ static void take_stance(sal_contacts *c, sal_phase_roles phase)
         const sal_party *y      = &x->party[i];
         sal_stance      *stance = c->touching[c->list[i]].stance + phase;
         const bool       leaves = !sal_coulomb_still(x, i, x->motion[i] - y->goal);
-        stance[0]               = (sal_stance){ y->role, y->sign, y->least > 0.0 && leaves };
+        stance[0]               = (sal_stance){ y->role, y->sign, y->least > 0.0 && leaves, x->p[i], x->p[x->c + i] };
         stance[1]               = stance[0];
         stance[1].role          = sal_coulomb_least_role(x, i, &stance[1].sign);
         if (phase == SAL_EXPANSION && stance[1].role == SAL_OUT) stance[1].fixed = true;
@@ -389,19 +389,52 @@ static void give(sal_contacts *c, sal_system *s, const sal_tangent *t)
     }
 }
 
+/* The given impulses of a phase with its roles. */
+static void stand_and_give(sal_contacts *c, sal_system *s, sal_phase_roles roles, const sal_tangent *t)
+{
+    stand(c, roles);
+    if (roles >= SAL_EXPANSION) give(c, s, t);
+}
+
+/* Impulses of the contacts as the problem has them, and what all else has then: with the contacts open. */
+static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles)
+{
+    sal_status status;
+
+    memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *touch      = touch_of(s, c->list[i]);
+        sal_touching    *x          = &c->touching[c->list[i]];
+        x->role                     = SAL_OUT;
+        phase->given[touch->normal] = x->stance[roles].normal;
+        if (touch->tangent >= 0) phase->given[touch->tangent] = x->stance[roles].along;
+    }
+    status = solve_roles(c, s, phase);
+    memcpy(phase->chosen, phase->impulse, sizeof *phase->chosen * (size_t)s->model->m);
+    memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
+    phase->chooses = status == SAL_OK;
+    c->shared      = c->shared || phase->chooses;
+    return status;
+}
+
 /* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
- * are determined. */
+ * are determined. Where these are none either, impulses are those of the problem, and the motion is that of the roles
+ * all the same. */
 static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                               const sal_tangent *t)
 {
     sal_status status;
 
-    stand(c, roles);
-    if (roles == SAL_EXPANSION) give(c, s, t);
+    phase->chooses = false;
+    stand_and_give(c, s, roles, t);
     status = solve_roles(c, s, phase);
     if (status != SAL_OK || !are_impossible(c, s, phase)) return status;
-    stand(c, roles + 1);
-    if (roles == SAL_EXPANSION) give(c, s, t);
+    stand_and_give(c, s, roles + 1, t);
+    status = solve_roles(c, s, phase);
+    if (status != SAL_OK || !are_impossible(c, s, phase)) return status;
+    status = choose(c, s, phase, roles);
+    if (status != SAL_OK) return status;
+    stand_and_give(c, s, roles, t);
     return solve_roles(c, s, phase);
 }
 
@@ -522,6 +555,7 @@ static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, s
     if (status != SAL_OK) return status;
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) differentiate_phase(c, s, phase, t);
+    if (phase->chooses) memcpy(phase->impulse, phase->chosen, sizeof *phase->chosen * (size_t)s->model->m);
     read_rates(c, s, t, roles == SAL_COMPRESSION ? 1 : 2);
     return SAL_OK;
 }
@@ -611,7 +645,9 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
-        if (k != fired && !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
+        if ((k != fired || !sal_contact_is_on(s, k)) &&
+            !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]]))
+            continue;
         x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;

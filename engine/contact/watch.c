@@ -1,4 +1,5 @@
 /* watch.c - contacts as they are in the present mode: what they do, which of their events are looked for. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,20 +48,32 @@ bool sal_contact_holds(const sal_system *s, int contact)
     return s->mode.held[touch_of(s, contact)->normal];
 }
 
+bool sal_contact_is_on(const sal_system *s, int contact)
+{
+    const sal_slot on = touch_of(s, contact)->on;
+
+    return on == SAL_NONE || s->z[on] > 0.5;
+}
+
 bool sal_contact_has_friction(const sal_system *s, int contact)
 {
     return touch_of(s, contact)->tangent >= 0 && !touch_of(s, contact)->bonded;
 }
 
-/* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. */
+/* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. Where one contact
+ * ends another may begin (a disc that comes to the end of an edge): both are on their ends then, as well as the instant
+ * is known. */
 static bool is_outside(sal_system *s, int contact)
 {
-    const int e = touch_of(s, contact)->event[SAL_ENDS];
-    double    inside, on;
+    const int    e = touch_of(s, contact)->event[SAL_ENDS];
+    const double t = s->z[s->model->tables->time];
+    double       inside, on, rate;
 
     if (e < 0) return false;
-    on = SAL_ON_END * sal_scale_of(s, &s->model->tables->events.at[e].when, &inside);
-    return inside < -on || (inside <= on && sal_system_value(s, &s->model->event_rate[e]) < 0.0);
+    on   = SAL_ON_END * sal_scale_around(s, &s->model->tables->events.at[e].when, &inside);
+    rate = sal_system_value(s, &s->model->event_rate[e]);
+    on += SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate * t);
+    return inside < -on || (inside <= on && rate < 0.0);
 }
 
 bool sal_contact_guarded(sal_system *s, int contact)
@@ -133,7 +146,7 @@ bool sal_event_watched(const sal_system *s, int event)
 
     if (!t) return !all_held(s, event);
     switch (e->kind) {
-    case SAL_TOUCHES: return !s->mode.held[t->normal];
+    case SAL_TOUCHES: return !s->mode.held[t->normal] && sal_contact_is_on(s, e->touch);
     case SAL_RELEASES: return s->mode.held[t->normal];
     case SAL_SLIPS: return s->mode.held[t->tangent]; /* of a group the leader, for all */
     case SAL_STICKS: return sal_contact_slides(s, e->touch) != 0 && s->z[t->mu_static] > 0.0;
@@ -210,6 +223,19 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
             add_warning(text, room, "%s would slip: friction of %.3g N at %.3g N", t->name, T, N);
         }
     }
+}
+
+bool sal_contacts_let_go(sal_contacts *c, sal_system *s)
+{
+    const int count = s->model->tables->touches.n;
+    bool      any   = false;
+
+    for (int k = 0; k < count && !any; k++) any = sal_contact_holds(s, k) && !sal_contact_is_on(s, k);
+    if (!any) return false;
+    sal_contacts_begin(c, s);
+    for (int k = 0; k < count; k++) c->touching[k].candidate = c->touching[k].candidate && sal_contact_is_on(s, k);
+    sal_contacts_set_roles(c, s);
+    return true;
 }
 
 bool sal_contacts_note_closed(sal_system *s)

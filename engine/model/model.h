@@ -151,6 +151,7 @@ typedef struct sal_touch {
     int         event[SAL_TOUCH_EVENTS]; /* by sal_touch_event; -1: none */
     sal_slot    restitution, rest, mu_static, mu_kinetic;
     sal_slot    is_closed; /* 1: it is, 0: it is not; as decided last */
+    sal_slot    on;        /* memory: 0 while events have it off; SAL_NONE: it always is on */
     bool        newton;    /* its restitution is Newton's: of velocities, not of impulses */
     bool        bonded;    /* while it is closed nothing slips, whatever the force */
     bool        closed;    /* it is when the run starts */
@@ -164,6 +165,7 @@ typedef enum sal_gap_quantity {
     SAL_READ_NORMAL,
     SAL_READ_FRICTION,
     SAL_READ_CLOSED,
+    SAL_READ_ACTIVE,
     SAL_GAP_QUANTITIES
 } sal_gap_quantity;
 
@@ -221,6 +223,7 @@ typedef struct sal_note { /* memory+ = value(-) at an event */
     int         event;
     sal_slot    slot;
     sal_program value;
+    bool        after; /* when the velocities have jumped */
 } sal_note;
 
 typedef struct sal_output { /* a named expression of the scene */

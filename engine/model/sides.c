@@ -9,17 +9,24 @@
  * u is the function of an event, at which s changes. Those events are the engine's own: they come behind the scene's.
  *
  * Only arguments that follow from the motion or from t have sides; of what events alone change the value does. Equality
- * has none: it holds for an instant. Programs that decide nothing about the motion (outputs, energies) stay as they
- * are, and so do constraints and event functions. */
+ * has none: it holds for an instant. Constraints and gaps have them for arguments that follow from t alone: what is
+ * prescribed may have a kink there, which is an impact, but no step. What decides by places there must be smooth
+ * (run/kinks.c). Programs that decide nothing about the motion (outputs, energies) stay as they are, as do functions
+ * of other events. */
 #include "engine/model/model.h"
 
 #include <string.h>
 
-/* Whether a leaf changes in between events. */
+/* Whether a leaf changes in between events, and whether by t alone. */
 static bool leaf_moves(const sal_tables *t, const sal_node *leaf)
 {
     if (leaf->a != SAL_SRC_Z) return true;
     return leaf->b < t->n || t->timed.at[leaf->b];
+}
+
+static bool leaf_is_timed(const sal_tables *t, const sal_node *leaf)
+{
+    return leaf->b >= t->n && t->timed.at[leaf->b] && (leaf->a == SAL_SRC_Z || leaf->a == SAL_SRC_ZD);
 }
 
 static bool same_program(const sal_program *p, const sal_program *q)
@@ -97,30 +104,46 @@ static bool switches(int op)
            (op >= SAL_OP_LT && op <= SAL_OP_GE);
 }
 
-/* Whether each node changes in between events; whether one that does switches. */
-static bool find_moving(const sal_tables *t, const sal_program *p, bool *moves)
+/* Whether node k depends on t. */
+static bool reads_time(const sal_tables *t, const sal_program *p, int k)
+{
+    const sal_node *s         = &p->node[k];
+    const int       operand[] = { s->a, s->b, s->c };
+
+    if (s->op == SAL_OP_LEAF) return leaf_is_timed(t, s);
+    for (int i = 0; i < sal_op_operands(s->op); i++) {
+        if (reads_time(t, p, operand[i])) return true;
+    }
+    return false;
+}
+
+/* Whether each node changes in between events and, with `timed`, by t alone; whether one that does switches. */
+static bool find_moving(const sal_tables *t, const sal_program *p, bool timed, bool *moves)
 {
     bool any = false;
 
-    for (int k = 0; k < p->n; k++) {
+    for (int k = 0; k < p->n; k++) { /* whether it moves, by anything */
         const sal_node *s         = &p->node[k];
         const int       operand[] = { s->a, s->b, s->c };
-        moves[k]                  = s->op == SAL_OP_LEAF && leaf_moves(t, s);
+        moves[k]                  = s->op == SAL_OP_LEAF && leaf_moves(t, s) && !(timed && leaf_is_timed(t, s));
         for (int i = 0; i < sal_op_operands(s->op); i++) moves[k] = moves[k] || moves[operand[i]];
-        any = any || (moves[k] && switches(s->op));
     }
+    for (int k = p->n - 1; k >= 0 && timed; k--) { /* by t, and not by anything else: what is not marked, and reads t */
+        moves[k] = !moves[k] && reads_time(t, p, k);
+    }
+    for (int k = 0; k < p->n; k++) any = any || (moves[k] && switches(p->node[k].op));
     return any;
 }
 
-/* Rewrites a program to read sides, if it switches. */
-static void rewrite(sal_tables *t, sal_program *p, const char *name)
+/* Rewrites a program to read sides, if it switches; with `timed` by t alone. */
+static void rewrite_some(sal_tables *t, sal_program *p, const char *name, bool timed)
 {
     rewriter    r     = { .tables = t, .name = name };
     bool       *moves = p->n ? SAL_NEW(&t->pool, bool, p->n) : NULL;
     int        *index;
     sal_program out;
 
-    if (!moves || !find_moving(t, p, moves)) return;
+    if (!moves || !find_moving(t, p, timed, moves)) return;
     index = SAL_NEW(&t->pool, int, p->n);
     r.e   = sal_expr_begin(&t->pool);
     if (!index || !r.e) return;
@@ -133,9 +156,21 @@ static void rewrite(sal_tables *t, sal_program *p, const char *name)
     if (sal_expr_finish(r.e, index[p->n - 1], &out) == SAL_OK) *p = out;
 }
 
+static void rewrite(sal_tables *t, sal_program *p, const char *name)
+{
+    rewrite_some(t, p, name, false);
+}
+
 void sal_tables_find_sides(sal_tables *t)
 {
     t->shown_events = t->events.n;
+    for (int k = 0; k < t->rows.n; k++) rewrite_some(t, &t->rows.at[k].formula, t->rows.at[k].name, true);
+    for (int e = 0; e < t->shown_events; e++) {
+        sal_program when = t->events.at[e].when; /* the list may move while it grows */
+        if (!t->events.at[e].gap) continue;
+        rewrite_some(t, &when, t->events.at[e].name, true);
+        t->events.at[e].when = when;
+    }
     for (int k = 0; k < t->values.n; k++) {
         if (t->values.at[k].timed) rewrite(t, &t->values.at[k].program, t->values.at[k].place.path);
     }

@@ -168,6 +168,8 @@ sal_scale sal_scale_at(sal_system *s);
 void sal_scale_accelerations(sal_system *s, double *size);
 /* The value of a program there, and the sum of what it is made of: |value| + sum of |dr/dz z| over what it reads. */
 double sal_scale_of(sal_system *s, const sal_program *program, double *value);
+/* The same with coordinates as large as the mechanism at least, velocities as the largest: also at the origin. */
+double sal_scale_around(sal_system *s, const sal_program *program, double *value);
 /* The length alone, of the assembled mechanism: the box around its points. */
 double sal_scale_length(const sal_system *s);
 

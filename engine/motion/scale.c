@@ -87,6 +87,21 @@ sal_scale sal_scale_at(sal_system *s)
     return scale;
 }
 
+double sal_scale_around(sal_system *s, const sal_program *program, double *value)
+{
+    double sum = sal_scale_of(s, program, value), speed = 0.0;
+
+    for (int k = 0; k < s->model->n; k++) speed = fmax(speed, fabs(s->zd[k]));
+    for (int k = 0; k < program->nleaf; k++) {
+        const sal_node *leaf  = &program->node[program->leaf[k]];
+        const double    slope = fabs(s->first[program->leaf[k]]);
+        if (leaf->b >= s->model->n) continue;
+        if (leaf->a == SAL_SRC_Z) sum += slope * s->length;
+        if (leaf->a == SAL_SRC_ZD) sum += slope * speed;
+    }
+    return sum;
+}
+
 double sal_scale_of(sal_system *s, const sal_program *program, double *value)
 {
     double sum;

@@ -42,25 +42,52 @@ static sal_status prepare_notes(sal_run *run, int event, sal_tangent *t)
     return SAL_OK;
 }
 
-/* Sets memory to that, then what depends on it. */
-static sal_status take_notes(sal_run *run, int event, sal_tangent *t)
+/* Sets memory to that, then what depends on it: before the velocities jump, or after. */
+static sal_status take_notes(sal_run *run, int event, bool after, sal_tangent *t)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
+    bool              any    = false;
     sal_status        status;
 
     for (int k = 0; k < tables->notes.n; k++) {
         const sal_note *note = &tables->notes.at[k];
-        if (note->event != event) continue;
+        if (note->event != event || note->after != after) continue;
+        any              = true;
         s->z[note->slot] = run->noted[k];
         if (t) {
             memcpy(t->z + (size_t)note->slot * (size_t)t->p, run->noted_change + (size_t)k * (size_t)t->p,
                    sizeof(double) * (size_t)t->p);
         }
     }
+    if (!any) return SAL_OK;
     status = sal_system_refresh(s);
     if (status == SAL_OK && t) sal_tangent_refresh(t, s);
     return status;
+}
+
+/* Whether the event turns contacts on: one that touches and approaches is an impact. Before memory is set. */
+static bool closes(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    const double     *zero   = sal_events_located(run);
+    bool              any    = false;
+
+    for (int k = 0; k < tables->notes.n; k++) {
+        const sal_note *note = &tables->notes.at[k];
+        for (int i = 0; note->event == event && i < tables->touches.n; i++) {
+            const sal_touch *touch = &tables->touches.at[i];
+            if (touch->on != note->slot || run->noted[k] <= 0.5 || sal_contact_is_on(&run->system, i)) continue;
+            const double gap = sal_contact_gap(&run->system, i);
+            any              = true;
+            if (gap < -100.0 * zero[touch->event[SAL_TOUCHES]] && touch->follower < 0 && !run->asked.quiet)
+                sal_log(run->context,
+                        "%s: the gap is %g when it is closed at t = %.9g s; it acts once it has been open", touch->name,
+                        gap, run->t1);
+            if (run->p) sal_sens_check_closing(run, i, zero[touch->event[SAL_TOUCHES]]);
+        }
+    }
+    return any;
 }
 
 /* Lets rows hold, or no longer; whether there were any. */
@@ -161,6 +188,28 @@ int sal_run_contact_event(const sal_run *run, int contact)
     return -1;
 }
 
+/* Sets memory, and lets go of what ends by the event. What goes on holding must fit what memory is now; *jolts: its
+ * velocities change by it, or contacts are turned on. */
+static sal_status begin_with_memory(sal_run *run, int event, sal_tangent *t, bool *jolts, bool *changed)
+{
+    sal_system  *s      = &run->system;
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *gap    = sal_arena_take(&s->arena, run->model->tables->shown_events);
+    bool         moves  = false;
+    sal_status   status = SAL_OK;
+
+    for (int k = 0; k < run->model->tables->notes.n; k++)
+        moves = moves || run->model->tables->notes.at[k].event == event;
+    if (moves) sal_run_note_gaps(run, gap);
+    *jolts   = closes(run, event);
+    status   = take_notes(run, event, false, t);
+    *changed = sal_contacts_let_go(&run->contacts, s) || *jolts || *changed;
+    *changed = flip(run, event, SAL_RELEASE) || *changed;
+    if (status == SAL_OK && moves) status = sal_run_check_moved(run, gap, jolts);
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* What else is to happen with the contacts that have changed, besides the one whose event this is. */
 static sal_status act_with(sal_run *run, int event, const double *zero, sal_tangent *t)
 {
@@ -170,18 +219,35 @@ static sal_status act_with(sal_run *run, int event, const double *zero, sal_tang
     sal_mode_copy(&run->record.after, &run->system.mode);
     for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
         const int e = sal_run_contact_event(run, k);
-        bool      begins, changed;
+        bool      begins, changed = false, impact;
         if (e < 0 || e == event) continue;
-        status     = take_notes(run, e, t);
-        changed    = flip(run, e, SAL_RELEASE);
+        status     = begin_with_memory(run, e, t, &impact, &changed);
         begins     = flip(run, e, SAL_HOLD);
         run->ended = run->ended || tables->events.at[e].stop;
         if (status == SAL_OK && begins) status = check_held(run, e);
-        if (status == SAL_OK && begins) status = sal_contacts_impact(&run->contacts, &run->system, -1, zero, t);
+        if (status == SAL_OK && (begins || impact))
+            status = sal_contacts_impact(&run->contacts, &run->system, -1, zero, t);
+        if (status == SAL_OK) status = take_notes(run, e, true, t);
+        changed = sal_contacts_let_go(&run->contacts, &run->system) || changed;
         changed = flip(run, e, SAL_RELEASE_AFTER) || changed || begins;
         if (status == SAL_OK && changed) status = settle(run, &tables->events.at[event], zero, t);
     }
     return status;
+}
+
+/* A kink in what is prescribed is no event of the scene: its impact is told all the same. */
+static void tell_kink(sal_run *run, int event)
+{
+    const sal_tables *tables = run->model->tables;
+    int               most   = 0;
+
+    for (int r = 1; r < run->model->m; r++) {
+        if (fabs(run->contacts.impulse[r]) > fabs(run->contacts.impulse[most])) most = r;
+    }
+    if (run->asked.quiet || run->model->m == 0) return;
+    sal_log(run->context,
+            "%s has a kink at t = %.9g s: what it drives is set going by an impact, the impulse of %s being %.6g",
+            tables->events.at[event].name, run->t1, tables->rows.at[most].name, run->contacts.impulse[most]);
 }
 
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
@@ -199,10 +265,9 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (partitioned) memcpy(run->along, run->tangent.zd, sizeof(double) * (size_t)(n * run->p));
     if (event->nset) status = sal_system_jump_targets(s, now->event, t);
     if (status == SAL_OK) status = prepare_notes(run, now->event, t);
-    if (status == SAL_OK) status = take_notes(run, now->event, t);
+    if (status == SAL_OK) status = begin_with_memory(run, now->event, t, &jolts, &changed);
     if (status == SAL_OK && event->side) status = sal_run_change_side(run, now, &jolts);
     if (status != SAL_OK) return status;
-    changed = flip(run, now->event, SAL_RELEASE) || changed;
     begins  = flip(run, now->event, SAL_HOLD);
     changed = changed || begins;
     if (begins) status = check_held(run, now->event);
@@ -210,10 +275,14 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (event->nset) status = sal_system_jump(s, now->event, t);
     else if (begins || jolts || (event->touch >= 0 && event->kind == SAL_TOUCHES)) {
         status = sal_contacts_impact(&run->contacts, s, event->touch, zero, t);
+        if (jolts && event->side && status == SAL_OK) tell_kink(run, now->event);
         for (int e = 0; e < run->model->tables->events.n; e++) /* all that close are solved together */
             run->find.due[e].due = run->find.due[e].due && run->model->tables->events.at[e].touch < 0;
     } else if (event->touch >= 0 && event->kind == SAL_JAMS) status = sal_contacts_jam(&run->contacts, s, zero, t);
     if (status != SAL_OK) return status;
+    status = take_notes(run, now->event, true, t);
+    if (status != SAL_OK) return status;
+    sal_contacts_let_go(&run->contacts, s);
     changed = flip(run, now->event, SAL_RELEASE_AFTER) || changed;
     changed = changed || run->model->tables->touches.n; /* forces may have changed with memory */
     if (!changed && !run->model->tables->notes.n) return SAL_OK;

@@ -827,9 +827,11 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
-        const double         r = value_of(run, c->event), rate = rate_of(run, c->event);
+        const double         r = value_of(run, c->event), rate = rate_of(run, c->event), zero = zero_of(run, c->event);
         if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
-        if (!(sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event))) continue;
+        if (!(sal_events_off_zero(run, c->event, r) <= zero)) continue;
+        if (fabs(rate) <= sqrt(2.0 * zero * fabs(curvature(run, c->event))))
+            continue; /* it touches from the far side */
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
         if (c->event < run->find.pending.event)
             run->find.pending = (sal_pending){ .event = c->event, .rate = rate, .value = r, .steep = true };

@@ -69,7 +69,8 @@ static uint64_t decision_at(sal_system *s, const sal_kinked *x)
         const double    a    = s->value[node->a];
         unsigned        decision;
         if (node->op == SAL_OP_MIN || node->op == SAL_OP_MAX) decision = a < s->value[node->b];
-        else if (node->op == SAL_OP_ABS || node->op == SAL_OP_SIGN || node->op == SAL_OP_STEP) decision = a > 0.0;
+        else if (node->op == SAL_OP_ABS || node->op == SAL_OP_SIGN || node->op == SAL_OP_STEP)
+            decision = (a > 0.0) + (a >= 0.0); /* on zero it is neither: step and sign are something else there */
         else decision = (node->op == SAL_OP_IF ? a : s->value[x->node[k]]) != 0.0;
         hash = (hash ^ (decision + 1u)) * 1099511628211u;
     }
@@ -129,6 +130,14 @@ static sal_status check_part(sal_run *run, const sal_kinked *x, double from, dou
         first  = last;
     }
     return status;
+}
+
+bool sal_kinks_followed(const sal_run *run)
+{
+    for (int c = 0; c < run->kinks.n; c++) {
+        if (run->system.mode.held[run->kinks.curve[c].row]) return true;
+    }
+    return false;
 }
 
 sal_status sal_kinks_check(sal_run *run)

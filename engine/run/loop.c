@@ -43,6 +43,11 @@ static sal_status explain(sal_run *run, sal_trial trial)
                             "an event function jumps or changes too fast to be followed at t = %.9g s, or events "
                             "follow each other ever faster; `when` must be continuous",
                             run->t1);
+    if (trial == SAL_TRY_THROWN)
+        return sal_run_fail(run, SAL_ERR_STEP,
+                            "what is prescribed as a function of time jumps at t = %.9g s, in place or in speed, and "
+                            "nothing in it says where; expected a smooth function, or abs, min, max, if",
+                            run->stepper.t);
     if (trial == SAL_TRY_NUMBER && run->no_derivative)
         return sal_run_fail(run, SAL_ERR_NUMBER,
                             "%s has no derivative with respect to what was asked for at t = %.9g s", run->no_derivative,
@@ -88,16 +93,35 @@ sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
     return trial;
 }
 
+/* Whether projection has moved y by more than a step can be wrong: what is prescribed has jumped in the step, without
+ * anything in it that says where (an `if`, a step), or changed its velocity so. */
+static bool is_thrown(const sal_run *run, const double *y)
+{
+    const sal_system *s     = &run->system;
+    const double      part  = fmax(SAL_HOLD_FITS, SAL_THROWN * run->opts.rtol);
+    const double      speed = fmax(sal_largest(y + run->model->n, run->model->n), sal_largest(s->zd, run->model->n));
+    double            moved = 0.0, faster = 0.0;
+
+    for (int k = 0; k < run->model->n; k++) {
+        moved  = fmax(moved, fabs(s->z[k] - y[k]));
+        faster = fmax(faster, fabs(s->zd[k] - y[run->model->n + k]));
+    }
+    return moved > part * s->length || faster > part * fmax(speed, s->length / run->t_end);
+}
+
 sal_trial sal_run_project(void *self, double t, double *y)
 {
     sal_run   *run = self;
     const int  n   = run->model->n;
+    bool       thrown;
     sal_status status;
 
     sal_system_move(&run->system, t, y, y + n);
     status = sal_system_project(&run->system);
+    thrown = status == SAL_OK && run->model->ntimed && !sal_kinks_followed(run) && is_thrown(run, y);
     memcpy(y, run->system.z, sizeof *y * (size_t)n);
     memcpy(y + n, run->system.zd, sizeof *y * (size_t)n);
+    if (thrown) return SAL_TRY_THROWN;
     if (status == SAL_OK && differentiating(run)) { /* the factors are those of a state a rounding error away */
         double      *Q = y + sal_run_state_size(run), *V = Q + n * run->p;
         const size_t size = sizeof(double) * (size_t)(n * run->p);

@@ -273,12 +273,18 @@ double sal_events_zero(sal_run *run, int event);
 sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);
 /* Changes the side whose event this is. `jolts`: what is prescribed changes its velocity by that. */
 sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts);
+/* Where what is prescribed has just changed, by a side or by memory: positions must fit all the same, and nothing may
+ * have been passed through, SAL_ERR_ASSEMBLY; *jolts: velocities do not, which takes an impact. `gap` [events]: noted
+ * before the change. */
+void       sal_run_note_gaps(sal_run *run, double *gap);
+sal_status sal_run_check_moved(sal_run *run, const double *gap, bool *jolts);
 /* While an event of the engine's own is handled the record is not that of the last event of the scene. */
 void sal_run_swap_records(sal_run *run);
 
 /* kinks.c: whether a curve that a constraint follows jumps in the step; SAL_ERR_STEP with a message. */
 sal_status sal_kinks_init(sal_run *run);
 sal_status sal_kinks_check(sal_run *run);
+bool       sal_kinks_followed(const sal_run *run); /* whether a curve that may have such is followed */
 /* find.c: puts the system where the dense output is at theta of the step. */
 sal_trial sal_events_move(sal_run *run, double theta);
 
@@ -299,6 +305,7 @@ void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
 void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
+void       sal_sens_check_closing(sal_run *run, int contact, double zero); /* so must those that an event turns on */
 void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */
 void       sal_sens_check(sal_run *run, const sal_event *event);
 void       sal_sens_partition_jump(sal_run *run, int event);

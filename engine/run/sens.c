@@ -19,14 +19,18 @@
 
 static bool find_initial_memory(const sal_model *model, const char *name, sal_wrt *found)
 {
-    char memory[SAL_NAME_MAX + 1];
-    int  end = 0, k;
+    static const char begins[] = "initial(";
+    const size_t      length = strlen(name), from = sizeof begins - 1;
+    const sal_tables *tables = model->tables;
 
-    if (sscanf(name, "initial(%63[^.)])%n", memory, &end) != 1 || end == 0 || name[end]) return false;
-    k = sal_names_find(&model->tables->memory_names, memory);
-    if (k < 0) return false;
-    *found = (sal_wrt){ .parameter = -1, .coordinate = -1, .memory = model->tables->memory.at[k].slot };
-    return true;
+    if (length < from + 1 || strncmp(name, begins, from) != 0 || name[length - 1] != ')') return false;
+    for (int k = 0; k < tables->memory.n; k++) {
+        const char *memory = tables->memory.at[k].name;
+        if (strlen(memory) != length - from - 1 || strncmp(memory, name + from, length - from - 1) != 0) continue;
+        *found = (sal_wrt){ .parameter = -1, .coordinate = -1, .memory = tables->memory.at[k].slot };
+        return true;
+    }
+    return false;
 }
 
 bool sal_sens_find_initial(const sal_model *model, const char *name, sal_wrt *found)
@@ -436,26 +440,49 @@ void sal_sens_check(sal_run *run, const sal_event *event)
                  event->name, run->t1);
 }
 
+/* Parameter that the gap of a contact changes with, by derivatives as they are; -1: none. */
+static int gap_changes(sal_run *run, int contact)
+{
+    const sal_tables  *tables = run->model->tables;
+    const sal_program *gap    = &tables->events.at[tables->touches.at[contact].event[SAL_TOUCHES]].when;
+    sal_tangent       *t      = &run->tangent;
+
+    sal_tangent_value(t, &run->system, gap, t->number);
+    parts_of_gradient(run, gap, run->due_parts);
+    for (int c = 0; c < run->p; c++) {
+        if (fabs(t->number[c]) > SAL_GAP_CHANGES * run->due_parts[c]) return c;
+    }
+    return -1;
+}
+
 /* A contact that is found closed at the start, but not said to be, touches only for these parameters where its gap
  * changes with one of them. */
 void sal_sens_check_start(sal_run *run)
 {
     const sal_tables *tables = run->model->tables;
-    sal_tangent      *t      = &run->tangent;
 
     for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch   *touch = &tables->touches.at[k];
-        const sal_program *gap   = &tables->events.at[touch->event[SAL_TOUCHES]].when;
+        const sal_touch *touch = &tables->touches.at[k];
+        int              c;
         if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
-        sal_tangent_value(t, &run->system, gap, t->number);
-        parts_of_gradient(run, gap, run->due_parts);
-        for (int c = 0; c < run->p; c++) {
-            if (fabs(t->number[c]) <= SAL_GAP_CHANGES * run->due_parts[c]) continue;
+        c = gap_changes(run, k);
+        if (c >= 0)
             snprintf(run->invalid, sizeof run->invalid,
                      "%s touches at the start, but only for this %s; say that it begins closed where it always does",
                      touch->name, run->wrt[c]);
-        }
     }
+}
+
+/* The same where an event turns it on; derivatives are those along the event. */
+void sal_sens_check_closing(sal_run *run, int contact, double zero)
+{
+    int c;
+
+    if (run->invalid[0] || fabs(sal_contact_gap(&run->system, contact)) > 100.0 * zero) return;
+    c = gap_changes(run, contact);
+    if (c >= 0)
+        snprintf(run->invalid, sizeof run->invalid, "%s touches when it is closed at t = %.9g s, but only for this %s",
+                 run->model->tables->touches.at[contact].name, run->t1, run->wrt[c]);
 }
 
 /* The limit of infinitely many rebounds has derivatives; those of the rebounds that there were are off by what the rest

@@ -125,10 +125,16 @@ static sal_status check_rows(sal_run *run, bool *jolts)
         double size = 1e-300;
         if (!s->mode.held[r]) continue;
         for (int i = run->model->jp[r]; i < run->model->jp[r + 1]; i++) size = fmax(size, fabs(s->entry[i]));
-        if (fabs(s->phi[r]) > SAL_HOLD_FITS * size * s->length)
-            return sal_run_fail(run, SAL_ERR_ASSEMBLY,
-                                "what drives %s jumps by about %.3g m at t = %.9g s, and positions do not jump",
-                                run->model->tables->rows.at[r].name, fabs(s->phi[r]) / size, run->t1);
+        if (fabs(s->phi[r]) > SAL_HOLD_FITS * size * s->length) {
+            const sal_tables *tables = run->model->tables;
+            const sal_place  *place  = &tables->elements.at[tables->rows.at[r].element].place;
+            return sal_run_fail(
+                run, SAL_ERR_ASSEMBLY,
+                "%s:%d:%d: %s: what drives %s jumps by about %.3g m at t = %.9g s, and positions do not "
+                "jump; expected a ramp such as min(max(t - t0, 0), d)*v, or release and hold it by events",
+                tables->file, place->line, place->column, place->path, tables->rows.at[r].name, fabs(s->phi[r]) / size,
+                run->t1);
+        }
         *jolts = *jolts || fabs(s->phidot[r]) > SAL_HOLD_FITS * size * speed;
     }
     return SAL_OK;
@@ -138,15 +144,34 @@ static sal_status check_rows(sal_run *run, bool *jolts)
 static sal_status check_gaps(sal_run *run, const double *before)
 {
     const sal_tables *tables = run->model->tables;
+    const double      zero   = SAL_HOLD_FITS * run->system.length;
 
-    for (int k = 0; k < tables->touches.n; k++) {
-        const int    event = tables->touches.at[k].event[SAL_TOUCHES];
-        const double gap = sal_events_value(run, event), zero = SAL_HOLD_FITS * run->system.length;
-        if (before[k] < -zero || gap >= -zero || run->system.mode.held[tables->touches.at[k].normal]) continue;
-        return sal_run_fail(run, SAL_ERR_ASSEMBLY, "the gap of %s jumps from %.3g to %.3g m at t = %.9g s",
-                            tables->touches.at[k].name, before[k], gap, run->t1);
+    for (int e = 0; e < tables->shown_events; e++) {
+        const sal_event *event = &tables->events.at[e];
+        double           gap;
+        if (!event->gap || before[e] < -zero || sal_event_guarded(&run->system, e)) continue;
+        if (event->touch >= 0 && run->system.mode.held[tables->touches.at[event->touch].normal]) continue;
+        gap = sal_events_value(run, e);
+        if (gap >= -zero) continue;
+        return sal_run_fail(run, SAL_ERR_ASSEMBLY,
+                            "the gap of %s jumps from %.3g to %.3g m at t = %.9g s, through what touches there",
+                            event->name, before[e], gap, run->t1);
     }
     return SAL_OK;
+}
+
+void sal_run_note_gaps(sal_run *run, double *gap)
+{
+    const sal_tables *tables = run->model->tables;
+
+    for (int e = 0; e < tables->shown_events; e++) gap[e] = tables->events.at[e].gap ? sal_events_value(run, e) : 0.0;
+}
+
+sal_status sal_run_check_moved(sal_run *run, const double *gap, bool *jolts)
+{
+    const sal_status status = check_rows(run, jolts);
+
+    return status == SAL_OK ? check_gaps(run, gap) : status;
 }
 
 /* What is prescribed may have a kink by it, which is an impact, but no jump. */
@@ -155,19 +180,14 @@ sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
     const size_t      mark   = sal_arena_mark(&s->arena);
-    double           *gap    = sal_arena_take(&s->arena, tables->touches.n);
-    sal_status        status;
+    double           *gap    = sal_arena_take(&s->arena, tables->shown_events);
+    sal_status        status = SAL_OK;
 
-    *jolts = false;
-    for (int k = 0; k < tables->touches.n; k++)
-        gap[k] = sal_events_value(run, tables->touches.at[k].event[SAL_TOUCHES]);
+    sal_run_note_gaps(run, gap);
     s->z[side_at(run, tables->events.at[now->event].side - 1)->slot] = sign_of(now->rate);
     sal_system_move(s, run->t1, NULL, NULL);
-    status = run->model->ntimed ? check_rows(run, jolts) : SAL_OK;
-    if (status == SAL_OK && run->model->ntimed) status = check_gaps(run, gap);
-    if (*jolts && !run->asked.quiet)
-        sal_log(run->context, "%s has a kink at t = %.9g s: what it drives is set going by an impact",
-                tables->events.at[now->event].name, run->t1);
+    *jolts = false;
+    status = sal_run_check_moved(run, gap, jolts);
     sal_arena_release(&s->arena, mark);
     return status;
 }

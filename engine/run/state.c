@@ -107,6 +107,8 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->outputs, run->model->tables->outputs.n);
     ARRAY(r->reactions, run->model->tables->reactions.n);
     ARRAY(run->contacts.impulse, m);
+    ARRAY(run->contacts.part, run->model->tables->touches.n);
+    ARRAY(run->contacts.put, run->model->tables->touches.n);
     ITEM(run->contacts.shared);
     ITEM(run->contacts.jam);
     ARRAY(run->contacts.began, run->model->tables->touches.n);

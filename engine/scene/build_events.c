@@ -54,7 +54,7 @@ void sal_event_when(sal_builder *b, sal_text when, const sal_bind *binds)
     if (!moves && when.place) {
         sal_element_error(b, "when", "'%s' never changes; expected something that depends on the motion or on t",
                           when.text);
-    } else if (!moves) {
+    } else if (!moves && !b->failed) { /* of several events of a type one is enough */
         sal_element_error(b, "", "'%s' never changes; expected a point that can move", when.text);
     }
     event_of(b)->when = program;
@@ -147,6 +147,26 @@ void sal_event_release_after(sal_builder *b, sal_elements elements)
     add_switches(b, elements, SAL_RELEASE_AFTER);
 }
 
+void sal_event_open(sal_builder *b, sal_texts contacts)
+{
+    sal_builder_switch(b, contacts, SAL_OPENS);
+}
+
+void sal_event_close(sal_builder *b, sal_texts contacts)
+{
+    sal_builder_switch(b, contacts, SAL_CLOSES);
+}
+
+void sal_event_open_after(sal_builder *b, sal_texts contacts)
+{
+    sal_builder_switch(b, contacts, SAL_OPENS_AFTER);
+}
+
+void sal_event_note(sal_builder *b, sal_slot memory, const char *value, const sal_bind *binds)
+{
+    if (event_of(b) && memory != SAL_NONE) add_note(b, memory, sal_formula(value), "set", binds);
+}
+
 void sal_event_stop(sal_builder *b)
 {
     if (event_of(b)) event_of(b)->stop = true;
@@ -158,21 +178,23 @@ void sal_event_act(sal_builder *b, const sal_actions *a, const sal_bind *binds)
     sal_event_release(b, a->release);
     sal_event_hold(b, a->hold);
     sal_event_release_after(b, a->release_after);
+    sal_event_open(b, a->open);
+    sal_event_close(b, a->close);
+    sal_event_open_after(b, a->open_after);
     if (a->stop) sal_event_stop(b);
 }
 
 const char *const sal_contact_changes[] = { "touch", "release", "slip", "stick", NULL };
 
+void sal_event_is(sal_builder *b, sal_contact_change change)
+{
+    if (event_of(b)) b->change[change] = b->event;
+}
+
 bool sal_event_of_contact(sal_builder *b, sal_contact_change change)
 {
-    static const sal_touch_event kind[] = { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS };
-    const sal_tables            *t      = b->scene->tables;
-    const sal_touch             *touch  = t->touches.n ? &t->touches.at[t->touches.n - 1] : NULL;
-
-    if (!touch || t->events.at[touch->event[SAL_TOUCHES]].element != b->element)
-        return change == SAL_ON_TOUCH && event_of(b) && event_of(b)->element == b->element;
-    if (touch->event[kind[change]] >= 0) b->event = touch->event[kind[change]];
-    return touch->event[kind[change]] >= 0;
+    if (b->change[change] >= 0) b->event = b->change[change];
+    return b->change[change] >= 0;
 }
 
 void sal_event_gap(sal_builder *b)
@@ -182,11 +204,25 @@ void sal_event_gap(sal_builder *b)
 
 /* -------------------------------------------------------------------------------------- contacts */
 
+enum { BINDS = 64 };
+
+/* Both lists in one, as far as there is room. */
+static void join_binds(const sal_bind *one, const sal_bind *two, sal_bind out[BINDS])
+{
+    int n = 0;
+
+    while (one && one->name && n < BINDS - 1) out[n++] = *one++;
+    while (two->name && n < BINDS - 1) out[n++] = *two++;
+    out[n] = (sal_bind){ 0 };
+}
+
 /* Builds factor * (row's multiplier), an event function's part. */
 static int multiplier(sal_expr *e, int row)
 {
     return sal_expr_leaf(e, SAL_SRC_LAMBDA, row);
 }
+
+static const sal_touch_event changes[] = { SAL_TOUCHES, SAL_RELEASES, SAL_SLIPS, SAL_STICKS };
 
 /* An event of the contact begun last; its function is built by the caller. */
 static sal_event *touch_event(sal_builder *b, const char *label, const char *suffix, sal_touch_event kind,
@@ -200,6 +236,9 @@ static sal_event *touch_event(sal_builder *b, const char *label, const char *suf
     sal_event_begin(b, name, direction);
     event = event_of(b);
     if (b->scene->tables->pool.failed) return NULL;
+    for (int k = 0; k < SAL_CONTACT_CHANGES; k++) {
+        if (changes[k] == kind) sal_event_is(b, (sal_contact_change)k);
+    }
     event->touch                                                              = b->scene->tables->touches.n - 1;
     event->kind                                                               = kind;
     b->scene->tables->touches.at[b->scene->tables->touches.n - 1].event[kind] = b->scene->tables->events.n - 1;
@@ -229,70 +268,26 @@ static void add_force_events(sal_builder *b, const char *label, const sal_touch 
     if (event) event->when = scene->tables->rows.at[touch->normal].formula; /* it is made to happen, never found */
 }
 
-/* Node `node` of a condition, copied to e by `copy`, as a continuous function that is >= 0 where it is true; -1: there
- * is none. */
-static int function_of(sal_expr *e, const sal_program *p, const int *copy, int node)
-{
-    const sal_node *x = &p->node[node];
-
-    switch (x->op) {
-    case SAL_OP_LT:
-    case SAL_OP_LE: return sal_expr_op(e, SAL_OP_SUB, copy[x->b], copy[x->a], 0);
-    case SAL_OP_GT:
-    case SAL_OP_GE: return sal_expr_op(e, SAL_OP_SUB, copy[x->a], copy[x->b], 0);
-    case SAL_OP_AND: return sal_expr_op(e, SAL_OP_MIN, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
-    case SAL_OP_OR: return sal_expr_op(e, SAL_OP_MAX, function_of(e, p, copy, x->a), function_of(e, p, copy, x->b), 0);
-    case SAL_OP_NOT: return sal_expr_op(e, SAL_OP_NEG, function_of(e, p, copy, x->a), 0, 0);
-    case SAL_OP_EQ:
-    case SAL_OP_NE:
-    case SAL_OP_SIGN:
-    case SAL_OP_STEP: return -1;
-    default: return copy[node];
-    }
-}
-
-/* Adds a condition or function of the scene or the type to what must be >= 0 for the contact to be, `sofar` (-1:
- * nothing yet); gives all of it, -1 after an error. */
-static int add_bound(sal_builder *b, sal_expr *e, sal_text text, const sal_bind *binds, int sofar)
-{
-    const unsigned forces = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
-    sal_pool      *pool   = &b->scene->tables->pool;
-    sal_program    p;
-    int           *copy, all;
-
-    if (!sal_builder_compile(b, text, "where", binds, &p)) return -1;
-    if (p.reads & forces) {
-        sal_builder_formula_error(b, text, "'%s' depends on forces; expected places, velocities and t", text.text);
-        return -1;
-    }
-    copy = SAL_NEW(pool, int, p.n);
-    for (int k = 0; k < p.n && copy; k++) copy[k] = sal_expr_copy(e, p.node[k], copy);
-    all = copy ? function_of(e, &p, copy, p.n - 1) : -1;
-    if (all < 0 && !pool->failed)
-        sal_builder_formula_error(
-            b, text, "'%s' bounds no region; expected comparisons such as x < 2, or a continuous function", text.text);
-    return sofar < 0 || all < 0 ? all : sal_expr_op(e, SAL_OP_MIN, sofar, all, 0);
-}
-
 /* Where the contact ends: its own bounds and those of the scene. */
 static void add_end(sal_builder *b, const char *label, const sal_contact *c)
 {
-    const sal_bind place[] = { { "P", .point = &c->point },
-                               { "x", .formula = sal_formula("x(P)"), .offered = true },
-                               { "y", .formula = sal_formula("y(P)"), .offered = true },
-                               { 0 } };
-    sal_event     *event;
-    sal_expr      *e;
+    const sal_bind own[] = { { "x", .formula = sal_formula(c->place[0]), .offered = true, .bounds = true },
+                             { "y", .formula = sal_formula(c->place[1]), .offered = true, .bounds = true },
+                             { "own_ends", .formula = c->ends, .bounds = true },
+                             { "where", .formula = c->where, .bounds = true },
+                             { 0 } };
+    sal_bind       binds[BINDS];
     sal_program    inside;
-    int            all = -1;
+    sal_event     *event;
 
     if (!c->ends.text && !c->where.text) return;
-    e = sal_expr_begin(&b->scene->tables->pool);
-    if (!e) return;
-    if (c->ends.text) all = add_bound(b, e, c->ends, c->binds, -1);
-    if (c->where.text && (all >= 0 || !c->ends.text))
-        all = add_bound(b, e, c->where, c->point.index != SAL_NONE ? place : NULL, all);
-    if (all < 0 || sal_expr_finish(e, all, &inside) != SAL_OK) return;
+    join_binds(c->binds, c->place[0] ? own : own + 2, binds);
+    if (!sal_builder_compile(b,
+                             sal_formula(!c->where.text  ? "own_ends"
+                                         : !c->ends.text ? "where"
+                                                         : "min(own_ends, where)"),
+                             "where", binds, &inside))
+        return;
     event = touch_event(b, label, "leave", SAL_ENDS, SAL_FALLING);
     if (event) event->when = inside;
 }
@@ -364,20 +359,31 @@ static void add_gap(sal_builder *b, const char *label, const sal_contact *c, con
     const sal_bind own[] = { { "lambda_n", .multiplier = touch->normal + 1 },
                              { "lambda_t", .multiplier = touch->tangent + 1 },
                              { "is_closed", touch->is_closed },
+                             { "is_on", touch->on },
                              { 0 } };
-    sal_bind       binds[64];
-    int            n = 0;
+    sal_bind       binds[BINDS];
 
-    for (const sal_bind *bind = c->binds; bind && bind->name && n < SAL_COUNT(binds) - SAL_COUNT(own); bind++)
-        binds[n++] = *bind;
-    memcpy(binds + n, own, sizeof own);
+    join_binds(c->binds, own, binds);
     sal_add_gap(b, label,
                 &(sal_gap_formulas){ .gap      = c->gap,
                                      .slip     = c->slip,
                                      .normal   = sal_formula("lambda_n"),
                                      .friction = touch->tangent >= 0 ? sal_formula("lambda_t") : (sal_text){ 0 },
                                      .closed   = sal_formula("is_closed"),
+                                     .active   = sal_formula(touch->on != SAL_NONE ? "is_on" : NULL),
                                      .binds    = binds });
+}
+
+/* Touches are passed over where the guard is 0, and while it is off. */
+static void add_guard(sal_builder *b, const sal_contact *c)
+{
+    const sal_bind own[] = { { "is_on", c->on }, { "own_guard", .formula = c->guard }, { 0 } };
+    sal_bind       binds[BINDS];
+
+    join_binds(c->binds, own, binds);
+    if (c->on == SAL_NONE && c->guard.text) sal_event_guard(b, c->guard, c->binds);
+    else if (c->on != SAL_NONE)
+        sal_event_guard(b, sal_formula(c->guard.text ? "is_on > 0.5 and own_guard" : "is_on > 0.5"), binds);
 }
 
 void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
@@ -391,6 +397,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                           .mu_static   = c->mu_static,
                           .mu_kinetic  = c->mu_kinetic,
                           .bonded      = c->bonded,
+                          .on          = c->on,
                           .follower    = c->follows ? scene->tables->followers.n - 1 : -1,
                           .closed      = c->closed },
               *slot;
@@ -424,7 +431,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     if (!event) return;
     sal_event_when(b, c->gap, c->binds);
     sal_event_gap(b);
-    if (c->guard.text) sal_event_guard(b, c->guard, c->binds);
+    add_guard(b, c);
     add_force_events(b, label, &touch);
     add_end(b, label, c);
     add_reactions(b, label, &touch);

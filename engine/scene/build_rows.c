@@ -472,6 +472,32 @@ static void begin_formula(sal_builder *b, const char *label, sal_text text, cons
     scene->tables->rows.at[scene->tables->rows.n - 1].rate    = rate;
 }
 
+bool sal_expect_place(sal_builder *b, sal_text text, const char *key, const sal_bind *binds)
+{
+    sal_program p;
+    bool        moves = false;
+
+    if (!sal_builder_compile(b, text, key, binds, &p)) return false;
+    for (int k = 0; k < p.nleaf; k++) {
+        const sal_node *leaf = &p.node[p.leaf[k]];
+        moves                = moves || (leaf->a == SAL_SRC_Z && leaf->b < b->scene->tables->n);
+    }
+    if (moves && !(p.reads & ~(1u << SAL_SRC_Z))) return true;
+    sal_builder_formula_error(b, text, "'%s' is no place; expected a function of places that can change, values and t",
+                              text.text);
+    return false;
+}
+
+bool sal_expect_velocity(sal_builder *b, sal_text text, const char *key, const sal_bind *binds)
+{
+    sal_program p;
+
+    if (!sal_builder_compile(b, text, key, binds, &p)) return false;
+    if (sal_builder_is_velocity(b, &p, true)) return true;
+    sal_builder_formula_error(b, text, "'%s' is no velocity; expected an expression linear in velocities", text.text);
+    return false;
+}
+
 void sal_row_formula(sal_builder *b, const char *label, sal_text phi, const sal_bind *binds)
 {
     begin_formula(b, label, phi, binds, false);
@@ -624,6 +650,7 @@ void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sa
                       .drawn   = scene->tables->drawing.n,
                       .touched = scene->tables->touches.n };
 
+    for (int k = 0; k < SAL_CONTACT_CHANGES; k++) b.change[k] = -1;
     scene->emitting = element;
     scene->used.n   = 0;
     type->emit(self, &b);

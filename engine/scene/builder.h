@@ -9,8 +9,9 @@ struct sal_builder {
     int             element;
     const cJSON    *node; /* of the element */
     const sal_type *type;
-    int             event;    /* that is being told of */
-    bool            row_free; /* the row begun has a free coordinate */
+    int             event;                       /* that is being told of */
+    int             change[SAL_CONTACT_CHANGES]; /* events of the contact at hand, -1: it cannot happen */
+    bool            row_free;                    /* the row begun has a free coordinate */
     bool            failed;
     int             drawn;   /* items of the drawing before it */
     int             touched; /* contacts whose place has been drawn, and those before it */
@@ -28,5 +29,9 @@ void sal_builder_formula_error(sal_builder *b, sal_text text, const char *format
 /* Whether the program is linear in velocities, at least one of them that of a coordinate, and reads nothing that
  * follows from forces; `affine`: something free of velocities may be added. */
 bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool affine);
+
+/* switched.c: lets the event begun switch contacts, once all are known. */
+typedef enum sal_switching_kind { SAL_OPENS, SAL_CLOSES, SAL_OPENS_AFTER } sal_switching_kind;
+void sal_builder_switch(sal_builder *b, sal_texts contacts, sal_switching_kind kind);
 
 #endif

@@ -51,6 +51,8 @@ static const struct kind_text {
     [SAL_F_BODY]     = { "body", "{ \"type\": \"string\" }" },
     [SAL_F_HOLDERS]  = { "[joint, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"type\": \"string\" }, "
                                           "\"minItems\": 1 }" },
+    [SAL_F_CONTACTS] = { "[contact, ...]", "{ \"type\": [\"array\", \"string\"], \"items\": { \"type\": \"string\" }, "
+                                           "\"minItems\": 1 }" },
     [SAL_F_NAMES]    = { "{ name: name }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "
                                               "\"additionalProperties\": { \"type\": \"string\" } }" },
     [SAL_F_BY_AXIS]  = { "name or { axis: name }",

@@ -498,6 +498,24 @@ static bool read_holders(const read_args *a)
     return good && list;
 }
 
+/* Names of contacts, which may come later: one or a list. */
+static bool read_contacts(const read_args *a)
+{
+    const bool   list  = cJSON_IsArray(a->node);
+    const int    n     = list ? cJSON_GetArraySize(a->node) : 1;
+    sal_pool    *pool  = &a->scene->tables->pool;
+    sal_text    *value = SAL_NEW(pool, sal_text, n);
+    const cJSON *item  = list ? a->node->child : a->node;
+
+    if (n == 0) return expected(a, "one or more names of contacts");
+    for (int k = 0; k < n && value; k++, item = item->next) {
+        if (!cJSON_IsString(item)) return expected(a, "one or more names of contacts");
+        value[k] = (sal_text){ sal_pool_copy(pool, item->valuestring, strlen(item->valuestring)), item };
+    }
+    *(sal_texts *)a->member = (sal_texts){ .value = value, .n = n };
+    return !pool->failed;
+}
+
 static const sal_field fields_of_actions[] = { SAL_ACTION_FIELDS(
     struct { sal_actions a; }, a) };
 
@@ -549,6 +567,7 @@ static bool read_field(const read_args *a)
     case SAL_F_MARKERS: return read_markers(a);
     case SAL_F_BODY: return read_body(a);
     case SAL_F_HOLDERS: return read_holders(a);
+    case SAL_F_CONTACTS: return read_contacts(a);
     case SAL_F_NAMES: return read_names(a);
     case SAL_F_LINE: return read_line(a);
     case SAL_F_BY_AXIS: return read_by_axis(a);

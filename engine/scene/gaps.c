@@ -1,4 +1,4 @@
-/* gaps.c - what expressions can read of contacts: gap, slip, normal, friction, closed.
+/* gaps.c - what expressions can read of contacts: gap, slip, normal, friction, closed, active.
  *
  * Every place where two sides can touch is a gap with a name, "floor" or "floor.A", and programs for these quantities.
  * The name with its point is always right: a contact of one point alone is "floor", and is also known as "floor.A".
@@ -24,7 +24,7 @@ void sal_also_named(sal_builder *b, const char *label)
 
 /* -------------------------------------------------------------------------------------- quantities */
 
-static const char *const words[] = { "gap", "slip", "normal", "friction", "closed" };
+static const char *const words[] = { "gap", "slip", "normal", "friction", "closed", "active" };
 
 /* A program that is one number. */
 static sal_program constant(sal_tables *t, double value)
@@ -39,20 +39,19 @@ static sal_program constant(sal_tables *t, double value)
 void sal_add_gap(sal_builder *b, const char *label, const sal_gap_formulas *f)
 {
     sal_tables    *t      = b->scene->tables;
-    const sal_text text[] = { [SAL_READ_GAP]      = f->gap,
-                              [SAL_READ_SLIP]     = f->slip,
-                              [SAL_READ_NORMAL]   = f->normal,
-                              [SAL_READ_FRICTION] = f->friction,
-                              [SAL_READ_CLOSED]   = f->closed };
-    const char    *name   = label[0] ? sal_pool_format(&t->pool, "%s.%s", sal_builder_element(b)->name, label)
-                                     : sal_builder_element(b)->name;
-    sal_gap        gap    = { .name = name }, *slot;
-    bool           known;
+    const sal_text text[] = {
+        [SAL_READ_GAP] = f->gap,           [SAL_READ_SLIP] = f->slip,     [SAL_READ_NORMAL] = f->normal,
+        [SAL_READ_FRICTION] = f->friction, [SAL_READ_CLOSED] = f->closed, [SAL_READ_ACTIVE] = f->active
+    };
+    const char *name = label[0] ? sal_pool_format(&t->pool, "%s.%s", sal_builder_element(b)->name, label)
+                                : sal_builder_element(b)->name;
+    sal_gap     gap  = { .name = name }, *slot;
+    bool        known;
 
     if (!name || b->failed) return;
     for (int k = 0; k < SAL_GAP_QUANTITIES; k++) {
         if (text[k].text && !sal_builder_compile(b, text[k], words[k], f->binds, &gap.program[k])) return;
-        if (!text[k].text && k != SAL_READ_SLIP) gap.program[k] = constant(t, 0.0);
+        if (!text[k].text && k != SAL_READ_SLIP) gap.program[k] = constant(t, k == SAL_READ_ACTIVE);
     }
     sal_names_add(&t->pool, &t->gap_names, name, &known);
     slot = known ? NULL : SAL_PUSH(&t->pool, &t->gaps); /* a point may be named twice */

@@ -498,10 +498,12 @@ static void load_users(sal_scene *scene, const cJSON *root)
 
     for (sal_section s = SAL_BODIES; s < SAL_SECTIONS && !scene->tables->pool.failed; s++) {
         section = cJSON_GetObjectItemCaseSensitive(root, sal_section_name(s));
+        if (section && s == SAL_CONTACTS) sal_scene_find_switched(scene, section);
         if (section) load_elements(scene, s, section);
     }
     if (scene->tables->pool.failed) return;
     sal_scene_resolve_later(scene);
+    sal_scene_resolve_switched(scene);
     section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
     if (section && !scene->tables->pool.failed) load_outputs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "costs");

@@ -26,6 +26,13 @@ typedef struct sal_later { /* a quantity of a contact that was not there yet */
     bool             told; /* its error has been reported */
 } sal_later;
 
+typedef struct sal_switching { /* a contact that an event turns on or off */
+    int         event;
+    sal_text    name; /* its own or that of its element */
+    const char *path;
+    bool        on, after;
+} sal_switching;
+
 struct sal_scene {
     sal_tables *tables; /* what it becomes; the scene itself lies in their pool */
 
@@ -38,7 +45,9 @@ struct sal_scene {
     SAL_VEC(sal_function) functions;
     SAL_VEC(sal_point) used; /* by the element that is being emitted */
     SAL_VEC(sal_later) later;
-    bool contacts_known; /* all of them are there */
+    bool      contacts_known; /* all of them are there */
+    sal_names switched;       /* contacts and elements that events open or close */
+    SAL_VEC(sal_switching) switchings;
 };
 
 /* Adds an error at a node of the scene (its value, or its key) or at a place in its file. */
@@ -114,6 +123,14 @@ void sal_scene_report(sal_scene *scene, sal_text text, const char *path, sal_exp
 /* gaps.c: a quantity of a contact, gap(floor.A) and the like; once all contacts are there: those that were not. */
 int  sal_vocabulary_gap(const sal_vocabulary *v, sal_expr *e, const char *word, const sal_expr_arg *arg);
 void sal_scene_resolve_later(sal_scene *scene);
+
+/* bounds.c: a program that says where something is, as a continuous function that is >= 0 there. SAL_ERR_SCENE: it
+ * bounds no region. */
+sal_status sal_bounds_function(sal_pool *pool, const sal_program *condition, sal_program *function);
+
+/* switched.c: finds out which contacts events open and close, before these are loaded; what each event then does. */
+void sal_scene_find_switched(sal_scene *scene, const cJSON *contacts);
+void sal_scene_resolve_switched(sal_scene *scene);
 
 /* build_rows.c: lets the element's type emit it. */
 void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sal_type *type, const void *self);

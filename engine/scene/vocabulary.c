@@ -8,8 +8,9 @@
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
  *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
- *   gap(C) slip(C) normal(C) friction(C)  of a contact [m], [m/s], [N], [N]; closed(C) 1 or 0           gaps.c
+ *   gap(C) slip(C) normal(C) friction(C)  of a contact [m], [m/s], [N], [N]; closed(C), active(C) 1 or 0  gaps.c
  *   energy()                              kinetic + gravity + springs and what else stores energy      [J] */
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/scene/scene.h"
@@ -24,7 +25,8 @@ static int quiet(sal_expr *e)
 static const sal_bind *find_bind(const sal_vocabulary *v, const char *name)
 {
     for (const sal_bind *b = v->binds; b && b->name; b++) {
-        if ((b->offered || !v->of_scene) && !strcmp(b->name, name)) return b;
+        const bool region = v->bind && v->bind->bounds;
+        if ((!v->of_scene || (b->offered && (region || !b->bounds))) && !strcmp(b->name, name)) return b;
     }
     return NULL;
 }
@@ -94,6 +96,21 @@ static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind
     return insert(v, e, bind, column, &program);
 }
 
+/* What a region may not be made of, reported where it is written. */
+static bool make_bounds(const sal_vocabulary *v, const sal_bind *bind, const char *path, sal_program *program)
+{
+    const unsigned forces = 1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA | 1u << SAL_SRC_ENERGY;
+    sal_expr_error error  = { .column = 1 };
+
+    if (program->reads & forces)
+        snprintf(error.text, sizeof error.text, "it depends on forces; expected places, velocities and t");
+    else if (sal_bounds_function(v->pool, program, program) == SAL_ERR_SCENE)
+        snprintf(error.text, sizeof error.text,
+                 "it bounds no region; expected comparisons such as x < 2, or a continuous function");
+    if (error.text[0]) sal_scene_report(v->scene, bind->formula, path, error);
+    return !error.text[0];
+}
+
 /* A formula of the scene, whose errors are reported at its place, or of the type. */
 static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
 {
@@ -110,6 +127,7 @@ static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind 
     if (node && !sal_vocabulary_compile(&inner, bind->formula, path, &program)) return quiet(e);
     if (!node && sal_expr_compile(v->pool, bind->formula.text, &resolver, &program, &error) != SAL_OK)
         return wrong(e, column, bind->formula.text, &error);
+    if (bind->bounds && !make_bounds(v, bind, path, &program)) return quiet(e);
     return insert(v, e, bind, column, &program);
 }
 
@@ -333,6 +351,7 @@ static const struct quantity {
     { "normal", 1, quantity_gap, SAL_SRC_LAMBDA, 0 },
     { "friction", 1, quantity_gap, SAL_SRC_LAMBDA, 0 },
     { "closed", 1, quantity_gap, SAL_SRC_Z, 0 },
+    { "active", 1, quantity_gap, SAL_SRC_Z, 0 },
 };
 
 static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)

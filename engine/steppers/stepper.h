@@ -13,6 +13,7 @@ typedef enum sal_trial {
     SAL_TRIED        = 0,
     SAL_TRY_SINGULAR = 1, /* the equations are singular there */
     SAL_TRY_NUMBER   = 2, /* a quantity is not finite there */
+    SAL_TRY_THROWN   = 4, /* the end of the step had to be corrected by more than the step can be wrong */
     SAL_TRY_FINER    = 3  /* the step is good, but too coarse to tell what happens in it */
 } sal_trial;
 

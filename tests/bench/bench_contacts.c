@@ -4,7 +4,8 @@
  *
  * A sledge, a rigid body on 100 points, lands flat, slides and comes to rest; pyramids of discs, 3 to 10 rows, whose top
  * falls onto the others between two walls; a wall of ten boxes that a ball hits; a chain of fifty links that falls on
- * the ground; a box on stairs; a quadruped. Then the contact problem alone (contact/coulomb.h), without the equations of
+ * the ground; a box on stairs, and on ones of 100 to 10000
+ * segments; a quadruped. Then the contact problem alone (contact/coulomb.h), without the equations of
  * motion, for the sledge landing, sliding on and at rest. Where a run ends with a message it is printed: its times are
  * those up to there. */
 #include <string.h>
@@ -136,6 +137,13 @@ int main(void)
     write_chain(&x, 0.5);
     bench("chain", &x, NULL);
     bench("stairs", NULL, SAL_SCENES_DIR "/stairs.json");
+    for (int n = 100; n <= 10000; n *= 10) {
+        char name[32];
+        snprintf(name, sizeof name, "terrain %d", n);
+        x.used = 0;
+        write_terrain(&x, n);
+        bench(name, &x, NULL);
+    }
     bench("quadruped", NULL, SAL_TEST_SCENES_DIR "/quadruped_tumbles.json");
     free(x.at);
     if (sal_context_create(NULL, &context) != SAL_OK) return EXIT_FAILURE;
