@@ -419,8 +419,8 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
 }
 
 /* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
- * are determined. Where these are none either, impulses and motion are those of the problem; derivatives are those of the
- * roles all the same. */
+ * are determined. Where these are none either, impulses and motion are those of the problem; derivatives are those of
+ * the roles all the same. */
 static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                               const sal_tangent *t)
 {
