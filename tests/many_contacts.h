@@ -111,7 +111,7 @@ static inline void write_pyramid(scene_text *x, int rows)
  * next to each other can touch, all can touch the ground, and the ball the left side of all. */
 static inline void write_wall(scene_text *x)
 {
-    static const char *const law  = "'mu_static': 0.5, 'restitution': 0.1";
+    static const char *const law  = "'mu_static': 0.5";
     const double             high = 0.1;
 
     add(x, "{ 'saltus': 1, 'points': { 'O': { 'at': [-0.6, 0.55], 'velocity': [4, 1] }");

@@ -163,14 +163,15 @@ static void judge_scene(const char *name, rig r, double duration, bool ends)
     rig_free(&r);
 }
 
-static void judge_text(const char *name, scene_text *text)
+static void judge_text(const char *name, scene_text *text, double duration, bool ends)
 {
     rig r = rig_text(text->at);
 
     free(text->at);
-    judge_scene(name, r, 0.0, false);
+    judge_scene(name, r, duration, ends);
 }
 
+/* To ten rows is where this is going: from five on rebounds of many discs at once do not end. */
 static void test_pyramids(void **state)
 {
     enum { MOST = SANITIZED ? 3 : 4 };
@@ -181,10 +182,11 @@ static void test_pyramids(void **state)
         char       name[32];
         snprintf(name, sizeof name, "pyramid of %d rows", rows);
         write_pyramid(&text, rows);
-        judge_text(name, &text);
+        judge_text(name, &text, 0.0, false);
     }
 }
 
+/* Gaps are not judged: corners that have slid past the end of an edge may come back beside it. */
 static void test_wall(void **state)
 {
     scene_text text = { 0 };
@@ -192,7 +194,7 @@ static void test_wall(void **state)
     (void)state;
     if (SANITIZED) return;
     write_wall(&text);
-    judge_text("wall", &text);
+    judge_text("wall", &text, 0.3, true);
 }
 
 static void test_chain(void **state)
@@ -203,7 +205,7 @@ static void test_chain(void **state)
     for (int k = 0; k < (SANITIZED ? 1 : SAL_COUNT(wave)); k++) {
         scene_text text = { 0 };
         write_chain(&text, wave[k]);
-        judge_text(wave[k] > 0.0 ? "chain in a wave" : "straight chain", &text);
+        judge_text(wave[k] > 0.0 ? "chain in a wave" : "straight chain", &text, 0.0, false);
     }
 }
 

@@ -67,6 +67,7 @@ typedef struct sal_phase {
     double *given_change;    /* [m][p] */
     double *velocity_change; /* [n][p] of d */
     double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
+    double *chosen_d;        /* [n] what these do: d, but where that is hardly determined */
     bool    chooses;
 } sal_phase;
 

@@ -411,6 +411,7 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
     }
     status = solve_roles(c, s, phase);
     memcpy(phase->chosen, phase->impulse, sizeof *phase->chosen * (size_t)s->model->m);
+    memcpy(phase->chosen_d, phase->d, sizeof *phase->chosen_d * (size_t)s->model->n);
     memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
     phase->chooses = status == SAL_OK;
     c->shared      = c->shared || phase->chooses;
@@ -418,8 +419,8 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
 }
 
 /* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
- * are determined. Where these are none either, impulses are those of the problem, and the motion is that of the roles
- * all the same. */
+ * are determined. Where these are none either, impulses and motion are those of the problem; derivatives are those of
+ * the roles all the same. */
 static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                               const sal_tangent *t)
 {
@@ -553,6 +554,7 @@ static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, s
     const sal_status status = solve_phase(c, s, phase, roles, t);
 
     if (status != SAL_OK) return status;
+    if (phase->chooses) memcpy(phase->d, phase->chosen_d, sizeof *phase->d * (size_t)s->model->n);
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) differentiate_phase(c, s, phase, t);
     if (phase->chooses) memcpy(phase->impulse, phase->chosen, sizeof *phase->chosen * (size_t)s->model->m);

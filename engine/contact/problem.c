@@ -48,6 +48,7 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         phases[k]->impulse         = SAL_NEW(pool, double, m);
         phases[k]->given           = SAL_NEW(pool, double, m);
         phases[k]->chosen          = SAL_NEW(pool, double, m);
+        phases[k]->chosen_d        = SAL_NEW(pool, double, n);
         phases[k]->change          = SAL_NEW(pool, double, m *columns);
         phases[k]->given_change    = SAL_NEW(pool, double, m *columns);
         phases[k]->velocity_change = SAL_NEW(pool, double, n *columns);

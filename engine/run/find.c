@@ -876,12 +876,16 @@ static sal_trial find_first(sal_run *run)
     for (int k = 0, tries = 0; k < count && trial == SAL_TRIED && tries < count;
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
+        const double         h = run->stepper.h;
         if (k == first || c->before * c->after >= 0) continue;
         if (!has_crossed(run, c)) continue;
-        first = k;
-        trial = polish(run, c, longest);
-        k     = -1;
         tries++;
+        trial = polish(run, c, longest);
+        if (trial != SAL_TRIED) break;
+        if (run->stepper.h < h) {
+            first = k;
+            k     = -1;
+        } else trial = polish(run, &list[first], longest); /* it begins beyond zero, and crosses later all the same */
     }
     if (trial == SAL_TRIED) find_due(run, list, count);
     return trial;
