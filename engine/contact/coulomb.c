@@ -392,7 +392,8 @@ static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
     choose_asked(x);
     do {
         const double size = set_problem(x);
-        status            = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
+        status            = watch && x->c > FEW ? sal_watch_ask(watch) : SAL_OK; /* few are decided at once */
+        if (status == SAL_OK) status = sal_lcp_solve(&x->lcp, x->lcp.n, watch);
         if (status == SAL_OK) take_solution(x, size, pins);
         more = (status == SAL_OK || status == SAL_END) && ask_more(x, status != SAL_OK);
     } while (more);

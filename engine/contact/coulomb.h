@@ -21,9 +21,9 @@
  * a solution; sliding contacts may have none (Painleve). mu is mu_s, and mu_k for those that are found to slip: their
  * problem is then solved again, at most c times.
  *
- * Of many contacts most depend on others: a body of a hundred points stands on two. So only those are asked whose normals
- * are independent, W_NN = L L^T by pivots, and after that those that the solution would pass through: what carries nothing
- * and is not passed through is solved.
+ * Of many contacts most depend on others: a body of a hundred points stands on two. So only those are asked whose
+ * normals are independent, W_NN = L L^T by pivots, and after that those that the solution would pass through: what
+ * carries nothing and is not passed through is solved.
  *
  * What matters of the solution is who holds, sticks and slides. Numbers and derivatives come from the equations of
  * motion with these rows. */

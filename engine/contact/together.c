@@ -1,8 +1,8 @@
 /* together.c - whether the contacts of a group go on moving alike.
  *
  * Stuck contacts whose tangents move alike share one row (contact.h). The feet of one body do so as long as they stand;
- * the joints of a chain that lies flat do so now, and no more when one between them has left the ground. At the state the
- * two cannot be told apart. So the mechanism is put a little further, along a motion d that what holds allows,
+ * the joints of a chain that lies flat do so now, and no more when one between them has left the ground. At the state
+ * the two cannot be told apart. So the mechanism is put a little further, along a motion d that what holds allows,
  *
  *     K [d; .] = [r; 0],  r of any direction,     q <- q + d,  Phi(q) = 0
  *
