@@ -626,7 +626,8 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
     count = sal_roots_find(b, degree, zero_of(run, e), roots);
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(direction_of(run, e), &roots[k])) continue;
-        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
+        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,
+                                  k ? from + (to - from) * roots[k - 1].x : from };
         *any   = true;
     }
     return SAL_TRIED;
@@ -818,6 +819,7 @@ static sal_trial find_first(sal_run *run)
          k++) { /* the interpolant may have had them in the wrong order */
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
+        if (run->t1 - run->stepper.t < c->since * longest) continue; /* it has been there before, on the way up */
         const double r = value_of(run, c->event);
         if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
         first = k;
