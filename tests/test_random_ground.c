@@ -53,7 +53,7 @@ static void make_line(ground *g, draw *d)
     for (int k = 0; k <= parts; k++) {
         const double x = -3.0 + k * step;
         if (kind == 0) put_corner(g, x, within(d, 0.0, rough));
-        if (kind == 1) put_corner(g, x, -rough * k);
+        if (kind == 1 && k < parts) put_corner(g, x, -rough * k);
         if (kind == 1 && k < parts) put_corner(g, x + step, -rough * k);
         if (kind == 2) put_corner(g, x, 0.1 * x * x + (k % 2) * 0.2 * rough);
     }
