@@ -1,4 +1,5 @@
 /* test_regressions.c - mechanisms that once went wrong, each as a family rather than as the one case that was seen. */
+#include "tests/many_contacts.h"
 #include "tests/support.h"
 
 /* ------------------------------------------------------------------------------- contacts let go */
@@ -291,6 +292,20 @@ static bool wait_then(void *user)
     return false;
 }
 
+/* The same for one that takes longer until then. */
+static const double LONG = SANITIZED ? 20.0 : 2.0;
+
+static bool wait_long(void *user)
+{
+    counter *c = user;
+
+    if (--c->left == 0) {
+        const double until = sal_watch_now() + LONG;
+        while (sal_watch_now() < until) continue;
+    }
+    return false;
+}
+
 /* The time is over wherever it is asked for: in a step, in a search for events, among the roles of contacts at the start
  * and at an event (a rod that slides where friction becomes too large, for which all are tried). Always with a message, and a run
  * that is in the middle of an event then has no state to be saved. */
@@ -334,10 +349,63 @@ static void test_time_is_over_anywhere(void **state)
         else assert_int_equal(sal_run_save(one->run, NULL, 0, &size), SAL_OK);
         *(one->run->halfway ? &in_event : &in_step) += 1;
     }
-    assert_true(in_step > 0); /* what two contacts decide, at the start and at events, is too short to be ended */
-    assert_true(at_start == 0 && in_event == 0);
+    assert_true(in_step > 0);
+    assert_true(at_start == 0 && in_event == 0); /* what two contacts decide is too short to be ended: see below */
     rig_free(&r[0]);
     rig_free(&r[1]);
+}
+
+/* A body that lands on a hundred points: that decision is long enough to be ended in the middle, by who is asked and by
+ * the time limit. Such a run has a message and no state to be saved; restarted it goes through. */
+static sal_status run_asked(rig *r, counter c, bool by_time)
+{
+    sal_run_opts opts   = sal_run_defaults();
+    sal_status   status = SAL_OK;
+
+    opts.stop     = by_time ? wait_long : stop_then;
+    opts.user     = &c;
+    opts.max_wall = by_time ? LONG : 0.0;
+    rig_run(r, &opts);
+    while (status == SAL_OK || status == SAL_EVENT) status = sal_run_step(r->run);
+    return status;
+}
+
+static void test_ended_in_the_middle_of_an_event(void **state)
+{
+    enum { MANY = 1000000 };
+    scene_text   text = { 0 };
+    counter      c    = { MANY };
+    sal_run_opts opts = sal_run_defaults();
+    long         asked;
+    size_t       size;
+    rig          r;
+
+    (void)state;
+    write_sledge(&text, (sledge){ .height = 0.05, .vx = 2.0, .duration = 0.15 });
+    r = rig_text(text.at);
+    free(text.at);
+    opts.stop = stop_then;
+    opts.user = &c;
+    rig_run(&r, &opts);
+    while (sal_run_step(r.run) != SAL_END) assert_true(sal_run_get_stats(r.run).events <= 1);
+    for (asked = MANY - c.left; asked > 0; asked--) { /* backwards, to when it is asked in the landing */
+        assert_int_equal(run_asked(&r, (counter){ asked }, false), SAL_STOPPED);
+        if (r.run->halfway) break;
+    }
+    for (int by_time = 0; by_time < 2; by_time++) {
+        const sal_status status = run_asked(&r, (counter){ asked }, by_time);
+        assert_int_equal(status, by_time ? SAL_ERR_LIMIT : SAL_STOPPED);
+        assert_true(r.run->halfway);
+        assert_int_equal(sal_run_save(r.run, NULL, 0, &size), SAL_ERR_ARGUMENT);
+        assert_says(sal_message(r.context), "ended in the middle of an event");
+        if (by_time) assert_says(sal_run_message(r.run), "the time limit of ");
+    }
+    c.left = 0; /* nobody says stop again */
+    rig_run(&r, &opts);
+    assert_int_equal(sal_run_restart(r.run), SAL_OK);
+    while (sal_run_step(r.run) != SAL_END) continue;
+    assert_int_equal(sal_run_get_stats(r.run).events, 1);
+    rig_free(&r);
 }
 
 /* ---------------------------------------------------------------------- functions that are held */
@@ -591,6 +659,7 @@ int main(void)
         cmocka_unit_test(test_stop_and_go_on),
         cmocka_unit_test(test_limits),
         cmocka_unit_test(test_time_is_over_anywhere),
+        cmocka_unit_test(test_ended_in_the_middle_of_an_event),
         cmocka_unit_test(test_held_functions),
         cmocka_unit_test(test_events_at_one_instant),
         cmocka_unit_test(test_derivatives_at_one_instant),

@@ -37,7 +37,8 @@
 /* ------------------------------------------------------------------------------------------------------ motion/ */
 
 /* Corners of S K S that let rows pass that depend on each other: where the multipliers do not matter; and where they
- * do. Their part that is not determined has errors of rounding / corner, the rest of corner^3. */
+ * do. Their part that is not determined has errors of rounding / corner, which are taken out (solve/kkt.c), the rest of
+ * corner^3. */
 #define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
 /* A normal force over the largest: friction is shared as if none were less. */
@@ -75,6 +76,14 @@
 
 /* A force, an impulse or a velocity over the largest of its kind. Up to it: rounding, no reason to change a role. */
 #define SAL_CONTACT_SMALL 1e-10
+/* How deep a contact that is open may be, over the mechanism's length: it touches, and integration has let it sink. */
+#define SAL_SUNK 1e-9
+/* Velocities after an impact, with friction shared one way and another, over the largest change. Beyond it: the sharing
+ * has broken the equations. */
+#define SAL_SHARED_ALIKE 1e-6
+/* What is left of the velocity of a row after an impact that it is to hold, over what it is made of. Beyond it: rows
+ * contradict each other. */
+#define SAL_CONTRADICTS 1e-8
 /* A diagonal entry of the inverse mass that contacts feel over the largest. Below: nothing gives way there. */
 #define SAL_BLOCKED 1e-14
 /* The motion of the points of a contact over the largest of the mechanism: its motions are measured by no less. */
@@ -125,6 +134,8 @@
 #define SAL_CURVATURE_STEP 1e-4
 /* An acceleration over the largest. Up to it a contact that begins to slip has none yet. */
 #define SAL_NO_ACCELERATION 1e-10
+/* The rate of a gap over the largest speed. Below: rounding, whichever its sign. */
+#define SAL_NO_SPEED 1e-14
 /* The error of a fit over its largest coefficient. Beyond: it may hide what oscillates around it. */
 #define SAL_COARSE_FIT 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Beyond: an event cannot let the row hold, positions do not jump. */

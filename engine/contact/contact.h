@@ -32,7 +32,8 @@ typedef enum sal_phase_roles {
 typedef struct sal_stance {
     sal_role role;
     int      sign;
-    bool     fixed; /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    bool     fixed;         /* in expansion: its normal impulse is what compression asks for, it does not hold */
+    double   normal, along; /* impulses, as the problem has them */
 } sal_stance;
 
 typedef struct sal_touching { /* a contact at an event */
@@ -64,6 +65,8 @@ typedef struct sal_phase {
     double *change;          /* [m][p] of impulse */
     double *given_change;    /* [m][p] */
     double *velocity_change; /* [n][p] of d */
+    double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
+    bool    chooses;
 } sal_phase;
 
 typedef struct sal_box {
@@ -92,6 +95,8 @@ typedef struct sal_contacts {
     bool          shared;      /* friction impulses were a matter of choice at some event of the run */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double       *began;   /* [touches] when an event last let it slip [s] */
+    bool         *jammed;  /* [touches] those among which there are no forces */
     double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
 
     int           *part;    /* [touches] of a line that a follower's contact is with */
@@ -167,8 +172,9 @@ double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing a
 double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
 double sal_contact_slip_rate(const sal_system *s, int contact);
 bool   sal_contact_holds(const sal_system *s, int contact);
-bool   sal_contact_is_on(const sal_system *s, int contact); /* false: events have it off */
-bool   sal_contact_guarded(sal_system *s, int contact);     /* its touches are passed over at the state */
+bool   sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
+bool   sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */
+bool   sal_contact_touches(sal_system *s, int contact, double zero); /* its gap is 0, or not less than by drift */
 bool   sal_contact_has_friction(const sal_system *s, int contact);
 /* The role that a contact has in the present mode. */
 sal_role sal_contact_role(const sal_system *s, int contact);

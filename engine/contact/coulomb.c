@@ -288,6 +288,12 @@ static bool find_changes(sal_coulomb *x)
     return any;
 }
 
+/* Of a contact without slip: one without friction does not hold it. */
+static sal_role still_role(const sal_party *y)
+{
+    return y->pinned || y->mu_static > 0.0 ? SAL_STUCK : SAL_SMOOTH;
+}
+
 static void find_roles(sal_coulomb *x)
 {
     for (int i = 0; i < x->c; i++) {
@@ -299,7 +305,7 @@ static void find_roles(sal_coulomb *x)
         if (unloaded && (!sal_coulomb_still(x, i, away) || !y->inside)) y->role = SAL_OUT;
         else if (!y->tangent || x->loose[i]) y->role = SAL_SMOOTH;
         else if (y->slides) y->role = SAL_SLIPPING;
-        else if (y->pinned || sal_coulomb_still(x, t, x->motion[t])) y->role = SAL_STUCK;
+        else if (y->pinned || sal_coulomb_still(x, t, x->motion[t])) y->role = still_role(y);
         else {
             y->role = SAL_SLIPPING;
             y->sign = x->motion[t] < 0.0 ? -1 : 1;
@@ -393,7 +399,7 @@ static void find_small_roles(sal_coulomb *x, const int *slides)
         if (!(z[0] > SAL_CONTACT_SMALL * most)) y->role = SAL_OUT;
         else if (!y->tangent || x->loose[i]) y->role = SAL_SMOOTH;
         else if (slides[i]) y->role = SAL_SLIPPING;
-        else if (!is_free(x, i) || !(z[3] > SAL_CONTACT_SMALL * most)) y->role = SAL_STUCK;
+        else if (!is_free(x, i) || !(z[3] > SAL_CONTACT_SMALL * most)) y->role = still_role(y);
         else {
             y->role = SAL_SLIPPING;
             y->sign = z[1] > z[2] ? -1 : 1; /* against friction */

@@ -74,6 +74,61 @@ static void fill_rhs(const sal_contacts *c, sal_system *s, const sal_phase *phas
     }
 }
 
+static sal_status undetermined(sal_system *s)
+{
+    return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
+                           s->z[s->model->tables->time]);
+}
+
+/* Whether velocities do not depend on how friction is shared, as they must not. */
+static bool agree(const double *d, const double *other, int n)
+{
+    const double size = sal_largest(d, n);
+    bool         all  = true;
+
+    for (int k = 0; k < n; k++) all = all && fabs(d[k] - other[k]) <= SAL_SHARED_ALIKE * size;
+    return all;
+}
+
+/* Friction of contacts that stick, where it is not determined: by mu N rather than equally. The velocities are in
+ * phase->d. */
+static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phase)
+{
+    const int  n = s->model->n;
+    bool       matters;
+    sal_status status = sal_system_share_first(s, s->rhs + n, &matters);
+
+    if (status == SAL_OK) {
+        fill_rhs(c, s, phase);
+        sal_kkt_solve_least(&s->motion, s->rhs, 1);
+        c->shared = matters || c->shared;
+        if (agree(phase->d, s->rhs, n)) return;
+    }
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
+    sal_system_factor_least(s);
+    fill_rhs(c, s, phase);
+    sal_kkt_solve_least(&s->motion, s->rhs, 1);
+}
+
+/* Whether the rows that hold have the velocities they are to have: rows that contradict each other cannot. */
+static bool holds(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+{
+    const int    n     = s->model->n;
+    const double speed = sal_largest(s->zd, n) + sal_largest(phase->d, n);
+    bool         all   = true;
+
+    for (int r = 0; r < s->model->m; r++) {
+        double left = s->phidot[r] - c->goal[r], slopes = 0.0;
+        if (!s->mode.held[r]) continue;
+        for (int k = s->model->jp[r]; k < s->model->jp[r + 1]; k++) {
+            left += s->entry[k] * phase->d[s->model->jc[k]];
+            slopes += fabs(s->entry[k]);
+        }
+        all = all && fabs(left) <= SAL_CONTRADICTS * (slopes * speed + fabs(s->phidot[r]) + fabs(c->goal[r]));
+    }
+    return all;
+}
+
 /* d and impulses for the roles as they are. */
 static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
 {
@@ -89,19 +144,13 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     memset(s->share, 0, sizeof *s->share * (size_t)m);
     status = sal_system_factor_least(s);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
-    if (status != SAL_OK) {
-        return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
-                               s->z[s->model->tables->time]);
-    }
+    if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
     fill_rhs(c, s, phase);
-    if (sticking(c, s) > 1) {
-        sal_kkt_solve_exact(&s->motion, s->rhs, 1);
-        c->shared = sal_system_share_first(s, s->rhs + n) || c->shared;
-        fill_rhs(c, s, phase);
-    }
-    sal_kkt_solve_exact(&s->motion, s->rhs, 1);
+    sal_kkt_solve_least(&s->motion, s->rhs, 1);
     memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
+    if (sticking(c, s) > 1) share_friction(c, s, phase);
+    if (!holds(c, s, phase)) return undetermined(s);
     memcpy(phase->impulse, s->rhs + n, sizeof *phase->impulse * (size_t)m);
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r]) phase->impulse[r] = phase->given[r];
@@ -118,13 +167,17 @@ static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal
     const double *P     = phase->impulse;
     double        small = 0.0;
 
-    for (int i = 0; i < c->problem.c; i++) small = fmax(small, P[touch_of(s, c->list[i])->normal]);
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t = touch_of(s, c->list[i]);
+        small              = fmax(small, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
+    }
     small *= SAL_CONTACT_SMALL;
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
         if (P[t->normal] < -small) return true;
-        if (t->tangent < 0 || t->bonded || c->touching[c->list[i]].role != SAL_STUCK) continue;
-        if (fabs(P[t->tangent]) > s->z[t->mu_static] * P[t->normal] + small) return true;
+        if (t->tangent < 0 || c->touching[c->list[i]].role != SAL_STUCK) continue;
+        if (t->bonded && P[t->normal] > small) continue; /* a pin holds as long as it is pressed on */
+        if (fabs(P[t->tangent]) > (t->bonded ? 0.0 : s->z[t->mu_static]) * P[t->normal] + small) return true;
     }
     return false;
 }
@@ -149,7 +202,7 @@ static void differentiate_phase(sal_contacts *c, sal_system *s, sal_phase *phase
         }
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
-    sal_kkt_solve_exact(&s->motion, t->rhs, p);
+    sal_kkt_solve_least(&s->motion, t->rhs, p);
     sal_tangent_from_rhs(t, phase->velocity_change, n, size, 0);
     sal_tangent_from_rhs(t, phase->change, m, size, n);
     for (int r = 0; r < m; r++) {
@@ -240,7 +293,7 @@ static void take_stance(sal_contacts *c, sal_phase_roles phase)
         const sal_party *y      = &x->party[i];
         sal_stance      *stance = c->touching[c->list[i]].stance + phase;
         const bool       leaves = !sal_coulomb_still(x, i, x->motion[i] - y->goal);
-        stance[0]               = (sal_stance){ y->role, y->sign, y->least > 0.0 && leaves };
+        stance[0]               = (sal_stance){ y->role, y->sign, y->least > 0.0 && leaves, x->p[i], x->p[x->c + i] };
         stance[1]               = stance[0];
         stance[1].role          = sal_coulomb_least_role(x, i, &stance[1].sign);
         if (phase == SAL_EXPANSION && stance[1].role == SAL_OUT) stance[1].fixed = true;
@@ -336,19 +389,52 @@ static void give(sal_contacts *c, sal_system *s, const sal_tangent *t)
     }
 }
 
+/* The given impulses of a phase with its roles. */
+static void stand_and_give(sal_contacts *c, sal_system *s, sal_phase_roles roles, const sal_tangent *t)
+{
+    stand(c, roles);
+    if (roles >= SAL_EXPANSION) give(c, s, t);
+}
+
+/* Impulses of the contacts as the problem has them, and what all else has then: with the contacts open. */
+static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles)
+{
+    sal_status status;
+
+    memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *touch      = touch_of(s, c->list[i]);
+        sal_touching    *x          = &c->touching[c->list[i]];
+        x->role                     = SAL_OUT;
+        phase->given[touch->normal] = x->stance[roles].normal;
+        if (touch->tangent >= 0) phase->given[touch->tangent] = x->stance[roles].along;
+    }
+    status = solve_roles(c, s, phase);
+    memcpy(phase->chosen, phase->impulse, sizeof *phase->chosen * (size_t)s->model->m);
+    memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
+    phase->chooses = status == SAL_OK;
+    c->shared      = c->shared || phase->chooses;
+    return status;
+}
+
 /* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
- * are determined. */
+ * are determined. Where these are none either, impulses are those of the problem, and the motion is that of the roles
+ * all the same. */
 static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                               const sal_tangent *t)
 {
     sal_status status;
 
-    stand(c, roles);
-    if (roles == SAL_EXPANSION) give(c, s, t);
+    phase->chooses = false;
+    stand_and_give(c, s, roles, t);
     status = solve_roles(c, s, phase);
     if (status != SAL_OK || !are_impossible(c, s, phase)) return status;
-    stand(c, roles + 1);
-    if (roles == SAL_EXPANSION) give(c, s, t);
+    stand_and_give(c, s, roles + 1, t);
+    status = solve_roles(c, s, phase);
+    if (status != SAL_OK || !are_impossible(c, s, phase)) return status;
+    status = choose(c, s, phase, roles);
+    if (status != SAL_OK) return status;
+    stand_and_give(c, s, roles, t);
     return solve_roles(c, s, phase);
 }
 
@@ -405,7 +491,9 @@ static double find_eta(const sal_contacts *c, const sal_system *s, const bound *
 
     for (int r = 0; r < s->model->m; r++) parts += fabs(c->compression.impulse[r] * c->rate[r]);
     if (!(b->c1 + 0.5 * b->c2 > cap + SAL_ENERGY_ROUNDING * parts)) return 1.0;
-    return (-b->c1 + sqrt(b->c1 * b->c1 + 2.0 * b->c2 * cap)) / b->c2;
+    const double size = fmax(fmax(fabs(b->c1), b->c2), cap), c1 = b->c1 / size, c2 = b->c2 / size, top = cap / size;
+    const double root = sqrt(c1 * c1 + 2.0 * c2 * top); /* nothing is lost where c2 is small, nor where all is tiny */
+    return c1 > 0.0 ? 2.0 * top / (c1 + root) : (root - c1) / c2;
 }
 
 /* The change of eta in a column. */
@@ -467,6 +555,7 @@ static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, s
     if (status != SAL_OK) return status;
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) differentiate_phase(c, s, phase, t);
+    if (phase->chooses) memcpy(phase->impulse, phase->chosen, sizeof *phase->chosen * (size_t)s->model->m);
     read_rates(c, s, t, roles == SAL_COMPRESSION ? 1 : 2);
     return SAL_OK;
 }
@@ -556,11 +645,10 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
-        if (k != fired || !sal_contact_is_on(s, k)) {
-            if (!(fabs(sal_contact_gap(s, k)) <= 100.0 * zero[touch_of(s, k)->event[SAL_TOUCHES]])) continue;
-            if (sal_contact_guarded(s, k)) continue;
-        }
-        x->closing   = sal_contact_gap_rate(s, k) < -SAL_CONTACT_SMALL * speed;
+        if ((k != fired || !sal_contact_is_on(s, k)) &&
+            !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]]))
+            continue;
+        x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;
     }
@@ -582,6 +670,40 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
                            s->z[s->model->tables->time], IMPACTS_MAX);
 }
 
+/* The velocities that what holds by the present roles must not have are taken away. */
+static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
+{
+    const size_t rows = sizeof(double) * (size_t)s->model->m;
+    sal_status   status;
+
+    memset(c->goal, 0, rows);
+    memset(c->compression.given, 0, rows);
+    if (t) memset(c->goal_change, 0, rows * (size_t)t->p);
+    if (t) memset(c->compression.given_change, 0, rows * (size_t)t->p);
+    status = solve_roles(c, s, &c->compression);
+    if (status != SAL_OK) return status;
+    for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
+    if (t) differentiate_phase(c, s, &c->compression, t);
+    add_impulses(c, s, &c->compression, t);
+    return SAL_OK;
+}
+
+/* Contacts that jam are at rest along their normals: what leaves, too slowly to matter, is stopped without friction. */
+static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
+{
+    const double speed = sal_largest(s->zd, s->model->n);
+    bool         any   = false;
+
+    for (int k = 0; k < count_of(s); k++) {
+        sal_touching *x = &c->touching[k];
+        x->role         = x->candidate ? SAL_SMOOTH : SAL_OUT;
+        if (!x->candidate || !(sal_contact_gap_rate(s, k) > SAL_CONTACT_SMALL * speed)) continue;
+        c->closed = touch_of(s, k)->name;
+        any       = s->form != SAL_PENALTY; /* there nothing stands still */
+    }
+    return any ? stop(c, s, t) : SAL_OK;
+}
+
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
@@ -589,23 +711,21 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     sal_status   status;
 
     sal_contacts_begin(c, s);
-    sal_contacts_find_still(c, s, zero);
-    memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
-    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
+    if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
+    for (int k = 0; k < count_of(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
+    status = stop_leaving(c, s, t);
     for (int k = 0; k < count_of(s); k++) {
         c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
         c->touching[k].bounce  = s->z[touch_of(s, k)->restitution];
     }
-    status = sal_contacts_form(c, s, false);
+    memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
+    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
+    if (status == SAL_OK) status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
         memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;
-    for (int k = 0; k < count_of(s) && status == SAL_OK; k++) { /* it was about to leave, too slowly to matter */
-        const double small = SAL_CONTACT_SMALL * sal_largest(c->impulse, s->model->m);
-        if (c->touching[k].candidate && c->impulse[touch_of(s, k)->normal] < -small) c->closed = touch_of(s, k)->name;
-    }
     sal_arena_release(&s->arena, mark);
     return status;
 }
@@ -626,30 +746,22 @@ static int moving(sal_contacts *c, sal_system *s)
 
 sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any)
 {
-    const int  m = s->model->m, contact = s->form == SAL_PENALTY ? -1 : moving(c, s); /* there nothing stands still */
+    const int  contact = s->form == SAL_PENALTY ? -1 : moving(c, s); /* there nothing stands still */
     sal_status status;
 
     *any = contact >= 0;
     if (!*any) return SAL_OK;
     c->closed = touch_of(s, contact)->name;
-    memset(c->goal, 0, sizeof(double) * (size_t)m);
-    memset(c->compression.given, 0, sizeof(double) * (size_t)m);
-    if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
-    if (t) memset(c->compression.given_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x            = &c->touching[k];
         x->stance[SAL_COMPRESSION] = (sal_stance){ x->role, x->sign, false };
         if (x->role == SAL_SLIPPING || x->role == SAL_LEANING) x->role = SAL_SMOOTH;
     }
-    status = solve_roles(c, s, &c->compression);
-    if (status != SAL_OK) return status;
-    for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
-    if (t) differentiate_phase(c, s, &c->compression, t);
-    add_impulses(c, s, &c->compression, t);
+    status = stop(c, s, t);
     for (int k = 0; k < count_of(s); k++) {
         c->touching[k].role = c->touching[k].stance[SAL_COMPRESSION].role;
         c->touching[k].sign = c->touching[k].stance[SAL_COMPRESSION].sign;
     }
-    sal_contacts_set_roles(c, s);
-    return SAL_OK;
+    if (status == SAL_OK) sal_contacts_set_roles(c, s);
+    return status;
 }

@@ -32,6 +32,8 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
     sal_mode_init(&c->mode, pool, model->m, model->m);
     sal_pool_init(&c->pool, pool->context);
     c->touching       = SAL_NEW(pool, sal_touching, tables->touches.n);
+    c->began          = SAL_NEW(pool, double, tables->touches.n);
+    c->jammed         = SAL_NEW(pool, bool, tables->touches.n);
     c->of_row         = SAL_NEW(pool, int, m);
     c->impulse        = SAL_NEW(pool, double, m);
     c->impulse_change = p ? SAL_NEW(pool, double, m *columns) : NULL;
@@ -45,6 +47,7 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         phases[k]->d               = SAL_NEW(pool, double, n);
         phases[k]->impulse         = SAL_NEW(pool, double, m);
         phases[k]->given           = SAL_NEW(pool, double, m);
+        phases[k]->chosen          = SAL_NEW(pool, double, m);
         phases[k]->change          = SAL_NEW(pool, double, m *columns);
         phases[k]->given_change    = SAL_NEW(pool, double, m *columns);
         phases[k]->velocity_change = SAL_NEW(pool, double, n *columns);
@@ -304,9 +307,25 @@ sal_status sal_contacts_decide(sal_contacts *c, sal_system *s)
     return status;
 }
 
-/* Whether tangents i and j of the problem move alike: |T_i -+ T_j| = 0 in the metric of the inverse mass. The sign; 0:
- * they do not. */
-static int alike(const sal_coulomb *x, int i, int j)
+/* What the rows between two tangents of one body let these move apart, in penalty form: the inverse of alpha |Phi_q|^2
+ * of all. */
+static double slack(const sal_contacts *c, const sal_system *s)
+{
+    const sal_model *model = s->model;
+    double           sum   = 0.0;
+
+    for (int r = 0; r < model->m && s->form == SAL_PENALTY; r++) {
+        double square = 0.0;
+        if (!s->mode.held[r] || c->of_row[r] >= 0) continue;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) square += c->entry[k] * c->entry[k];
+        if (square > 0.0) sum -= 2.0 * s->corner[r] / square;
+    }
+    return sum;
+}
+
+/* Whether tangents i and j of the problem move alike: |T_i -+ T_j| = 0 in the metric of the inverse mass, but for what
+ * rows give way. The sign; 0: they do not. */
+static int alike(const sal_coulomb *x, int i, int j, double slack)
 {
     const int     rows = 2 * x->c;
     const double *a = SAL_ROW(x->W, x->c + i, rows), *b = SAL_ROW(x->W, x->c + j, rows);
@@ -319,7 +338,7 @@ static int alike(const sal_coulomb *x, int i, int j)
         const double Wk = SAL_ROW(x->W, k, rows)[k], own = k == ti   ? x->yields[ti]
                                                            : k == tj ? -sign * x->yields[tj]
                                                                      : 0.0;
-        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(Wi * Wk)) return 0;
+        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(Wi * Wk) + slack) return 0;
     }
     return sign;
 }
@@ -330,6 +349,7 @@ static void join_group(sal_contacts *c, const sal_system *s, int leader)
 {
     const sal_touch *touches = s->model->tables->touches.at, *first = &touches[c->list[leader]];
     const int        from   = c->mode.portions;
+    const double     gives  = slack(c, s);
     bool             common = true;
 
     if (!c->mode.held[first->tangent]) return; /* it follows another one */
@@ -337,7 +357,7 @@ static void join_group(sal_contacts *c, const sal_system *s, int leader)
         const sal_touch *t    = &touches[c->list[i]];
         const sal_role   role = c->touching[c->list[i]].role;
         const int        sign =
-            role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] ? alike(&c->problem, leader, i) : 0;
+            role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] ? alike(&c->problem, leader, i, gives) : 0;
         if (!sign) continue;
         if (c->mode.portions == from)
             sal_mode_share(&c->mode,

@@ -41,18 +41,20 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     return status == SAL_OK ? sal_system_share(s) : status;
 }
 
-/* Whether forces that are not determined, of which the least are taken, are such as contacts cannot have: one pulls, or
- * holds by more friction than there is. */
+/* Whether forces are such as contacts cannot have: one pulls, or holds by more friction than there is. Of those that are
+ * not determined the least are taken, which may be such; of others that shows that they are hardly determined, where
+ * what slides makes K almost singular, and the problem has found some that can be. */
 static bool are_impossible(const sal_contacts *c, sal_system *s)
 {
-    const double small = SAL_CONTACT_SMALL * sal_scale_at(s).force;
+    const double small = (s->shares ? SAL_CONTACT_SMALL : SAL_CONTACT_OFF) * sal_scale_at(s).force,
+                 well  = s->shares ? SAL_STICKS_WELL : 1.0;
 
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
         const double     N = s->lambda[t->normal];
         if (s->mode.held[t->normal] && N < -small) return true;
         if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
-            fabs(s->lambda[t->tangent]) > SAL_STICKS_WELL * s->z[t->mu_static] * N + small)
+            fabs(s->lambda[t->tangent]) > well * s->z[t->mu_static] * N + small)
             return true;
     }
     return false;
@@ -92,9 +94,7 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
         const double on    = zero[touch_of(s, k)->event[SAL_TOUCHES]];
         const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(sal_contact_gap_second(s, k))));
         sal_touching *x    = &c->touching[k];
-        if (x->candidate || fabs(sal_contact_gap(s, k)) > 100.0 * on || fabs(sal_contact_gap_rate(s, k)) > still)
-            continue;
-        if (sal_contact_guarded(s, k)) continue;
+        if (x->candidate || fabs(sal_contact_gap_rate(s, k)) > still || !sal_contact_touches(s, k, on)) continue;
         x->candidate = any = true;
         x->slips           = touch_of(s, k)->bonded && fabs(sal_contact_slip(s, k)) > SAL_CONTACT_SMALL * speed;
     }
@@ -125,11 +125,12 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     sal_status   status;
 
     for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
-        const double slip = sal_contact_slip(s, c->list[i]);
-        x->b1[i]          = x->b[i];
-        x->b1[x->c + i]   = x->b[x->c + i];
+        const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
+        const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
+        x->b1[i]            = x->b[i];
+        x->b1[x->c + i]     = x->b[x->c + i];
         x->b[i] = x->size[i] = 0.0;
-        x->b[x->c + i]       = x->party[i].tangent ? slip : 0.0;
+        x->b[x->c + i]       = slip;
         x->size[x->c + i]    = fabs(slip);
     }
     status = sal_coulomb_jam(x, s->watch, &impulsive);
@@ -138,10 +139,12 @@ static sal_status jam(sal_contacts *c, sal_system *s)
         sal_contacts_take_roles(c);
         return SAL_OK;
     }
+    memset(c->jammed, 0, sizeof *c->jammed * (size_t)count_of(s));
     for (int i = x->c - 1; i >= 0; i--) {
         sal_touching *y = &c->touching[c->list[i]];
         if (y->slides) c->jam = c->list[i];
-        y->role = SAL_OUT;
+        y->role               = SAL_OUT;
+        c->jammed[c->list[i]] = true;
     }
     return c->jam < 0 ? SAL_END : SAL_OK;
 }
@@ -166,7 +169,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
         if (status == SAL_END) return no_forces(s);
         if (status != SAL_OK) return status;
         status = accelerate(c, s);
-        if (status == SAL_ERR_SINGULAR || (status == SAL_OK && s->shares && are_impossible(c, s))) {
+        if (status == SAL_ERR_SINGULAR || (status == SAL_OK && c->jam < 0 && are_impossible(c, s))) {
             status = sal_coulomb_lean(&c->problem, s->watch);
             if (status == SAL_END) return no_forces(s);
             if (status != SAL_OK) return status;
@@ -188,6 +191,7 @@ static void let_slip(sal_contacts *c, const sal_system *s, int k)
 
     x->slides = s->lambda[touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
     x->fresh = x->broken = true;
+    c->began[k]          = s->z[s->model->tables->time];
 }
 
 /* What the event has decided of who was closed; forces are those just before it. */
@@ -210,19 +214,21 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     }
 }
 
-/* Who slips, and which way: by velocity or, where there is none yet, as an event has said. */
+/* Who slips, and which way: by velocity or, where there is none yet, as an event has said at this instant. A contact
+ * that has come to stick has no slip, however fast it has passed zero, unless something struck at the same instant. */
 static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int sticks)
 {
-    const double speed = sal_largest(s->zd, s->model->n);
+    const double speed = sal_largest(s->zd, s->model->n), t = s->z[s->model->tables->time];
+    const bool   struck = sal_largest(c->impulse, s->model->m) > 0.0;
 
     for (int k = 0; k < count_of(s); k++) {
         sal_touching *x = &c->touching[k];
-        if (!sal_contact_has_friction(s, k)) continue;
+        if (!sal_contact_has_friction(s, k) || (k == sticks && !struck)) continue;
         const double slip = sal_contact_slip(s, k);
         if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
-        } else if (x->before == SAL_SLIPPING && k != sticks) {
+        } else if (x->before == SAL_SLIPPING && c->began[k] == t) {
             x->slides = x->before_sign;
             x->fresh = x->broken = true;
         }

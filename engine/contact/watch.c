@@ -81,6 +81,13 @@ bool sal_contact_guarded(sal_system *s, int contact)
     return sal_event_guarded(s, touch_of(s, contact)->event[SAL_TOUCHES]);
 }
 
+bool sal_contact_touches(sal_system *s, int contact, double zero)
+{
+    const double gap = sal_contact_gap(s, contact);
+
+    return gap <= 100.0 * zero && gap >= -fmax(100.0 * zero, SAL_SUNK * s->length) && !sal_contact_guarded(s, contact);
+}
+
 bool sal_event_guarded(sal_system *s, int event)
 {
     const sal_event *e = &s->model->tables->events.at[event];

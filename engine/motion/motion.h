@@ -88,8 +88,9 @@ sal_status sal_system_factor_least(sal_system *s);
  * the forces of their partners (friction to normal forces: that lets contacts stick longest); accelerates again. Holds
  * as long as the mode does. */
 sal_status sal_system_share(sal_system *s);
-/* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters. */
-bool sal_system_share_first(sal_system *s, const double *lambda);
+/* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters.
+ * SAL_ERR_SINGULAR: it is not friction alone that is undetermined. */
+sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters);
 /* Adds row r of Phi_q, in s->entry, to a dense row [n]; `acting`: that along which its force acts. */
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */

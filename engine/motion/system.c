@@ -247,15 +247,21 @@ void sal_system_set_mode(sal_system *s, const sal_row_mode *mode)
     if (mode != &s->mode) sal_mode_copy(&s->mode, mode);
 }
 
-void sal_system_set_rows(sal_system *s)
+/* K of the rows that hold, without the friction that comes with them. */
+static void set_rows_without_friction(sal_system *s)
 {
     sal_kkt_set_rows(&s->motion, s->entry);
+    for (int k = 0; k < s->mode.portions; k++) {
+        if (s->mode.portion[k].row != s->mode.portion[k].leader) sal_kkt_clear_row(&s->motion, s->mode.portion[k].row);
+    }
+}
+
+void sal_system_set_rows(sal_system *s)
+{
+    set_rows_without_friction(s);
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
         sal_kkt_couple(&s->motion, s->entry, c->row, c->along, sal_coupling_factor(c, s->z));
-    }
-    for (int k = 0; k < s->mode.portions; k++) {
-        if (s->mode.portion[k].row != s->mode.portion[k].leader) sal_kkt_clear_row(&s->motion, s->mode.portion[k].row);
     }
 }
 
@@ -325,7 +331,7 @@ void sal_system_prepare(sal_system *s)
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
 }
 
-bool sal_system_share_first(sal_system *s, const double *lambda)
+sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters)
 {
     const sal_tables *tables = s->model->tables;
     double            most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
@@ -342,27 +348,28 @@ bool sal_system_share_first(sal_system *s, const double *lambda)
             s->share[r] = S * S * most / fmax(lambda[row->partner], SAL_SHARE_LEAST * most);
     }
     sal_kkt_set_corner(&s->motion, NULL, s->mode.held);
-    const bool matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
+    *matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
     sal_kkt_forget(&s->motion);
-    factor_least(s, SAL_SHARES_FIRST);
-    return matters;
+    return factor_least(s, SAL_SHARES_FIRST);
 }
 
 sal_status sal_system_share(sal_system *s)
 {
+    bool matters;
+
     if (s->shares != SAL_SHARES_FIRST) return SAL_OK;
-    sal_system_share_first(s, s->lambda);
+    sal_system_share_first(s, s->lambda, &matters);
     return sal_system_accelerate(s);
 }
 
 void sal_system_solve(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_exact : sal_kkt_solve)(&s->motion, b, columns);
+    (s->shares ? sal_kkt_solve_least : sal_kkt_solve)(&s->motion, b, columns);
 }
 
 void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_exact_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
+    (s->shares ? sal_kkt_solve_least_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */
@@ -558,7 +565,8 @@ static bool is_closed(const sal_system *s)
 
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
- * residual that does not become small cannot be projected away: the step was too long. */
+ * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
+ * correction is the least in the metric of the masses, where K with friction would make it large near a jam. */
 sal_status sal_system_project(sal_system *s)
 {
     enum { PASSES = 6 };
@@ -568,7 +576,7 @@ sal_status sal_system_project(sal_system *s)
 
     if (model->m == 0) return SAL_OK;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
-    sal_system_set_rows(s);
+    set_rows_without_friction(s);
     status = sal_kkt_factor(&s->motion);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {

@@ -38,6 +38,8 @@ sal_status sal_events_init(sal_run *run)
 
     run->find.arming     = SAL_NEW(&run->pool, sal_arming, count);
     run->find.tolerance  = SAL_NEW(&run->pool, double, count);
+    run->find.below      = SAL_NEW(&run->pool, double, count);
+    run->find.risen      = SAL_NEW(&run->pool, bool, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
     run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
@@ -308,6 +310,26 @@ static bool is_held(sal_run *run, int e, double rate, double bend, const sal_sca
     return left <= SAL_HELD * size;
 }
 
+/* An event that begins on zero without a rate. That of a contact may go either way, by its second derivative or a
+ * higher one: it is looked for a little below where it begins, where it has certainly gone. Others have their known
+ * roots divided out. */
+static void begin_slowly(sal_run *run, int e, double r)
+{
+    const sal_event *event = event_at(run, e);
+
+    run->find.arming[e] = SAL_SLOW;
+    run->find.below[e]  = event->touch >= 0 && event->kind != SAL_STICKS ? 50.0 * zero_of(run, e) - fmin(r, 0.0) : 0.0;
+}
+
+/* Contacts that are open and move with what they touch are let sink by integration. */
+static bool has_sunk(sal_run *run, int e, double r)
+{
+    const sal_event *event = event_at(run, e);
+
+    return event->touch >= 0 && event->kind == SAL_TOUCHES && !follows_line(run, e) && r < -zero_of(run, e) &&
+           r >= -SAL_SUNK * run->system.length && !guarded(run, e);
+}
+
 /* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
 static void make_pending(sal_run *run, sal_pending next)
 {
@@ -340,15 +362,16 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.noise[e]  = 0.0; /* that of the mode before */
         zero                = zero_of(run, e);
         run->find.arming[e] = SAL_ARMED;
-        if (event->gap && !follows_line(run, e) && r < -zero && run->t1 == run->start.t && fired.event < 0 &&
+        const bool sunk     = has_sunk(run, e, r);
+        if (event->gap && !follows_line(run, e) && r < -zero && !sunk && run->t1 == run->start.t && fired.event < 0 &&
             !run->asked.quiet && !guarded(run, e)) {
             sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
                     r);
         }
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
-        on_zero =
-            e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero;
+        on_zero = sunk || (e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero
+                                            : sal_events_off_zero(run, e, r) <= zero);
         if (run->find.due[e].due) {
             make_pending(run, (sal_pending){ .event = e,
                                              .rate  = run->find.due[e].rate,
@@ -361,7 +384,10 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         bend = curvature(run, e);
         slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        run->find.arming[e] = fabs(rate) > slow ? SAL_LEAVING : SAL_SLOW;
+        if (event->touch >= 0 && event->kind == SAL_TOUCHES)
+            slow = fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale.speed, scale.natural));
+        if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
+        else begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;
         if (run->find.arming[e] == SAL_SLOW) {
             run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
@@ -417,14 +443,9 @@ static bool is_simple(const sal_run *run, int e)
     return run->model->degree[e] == 0 || run->model->degree[e] == 1;
 }
 
-/* A contact event that begins on zero without a rate may go either way, by its second derivative or a higher one: it
- * is looked for a little below zero, where it has certainly gone. Others have their known roots divided out. */
 static double shift_of(const sal_run *run, int e)
 {
-    const sal_event *event = event_at(run, e);
-
-    return event->touch >= 0 && event->kind != SAL_STICKS && run->find.arming[e] == SAL_SLOW ? 50.0 * zero_of(run, e)
-                                                                                             : 0.0;
+    return run->find.arming[e] == SAL_SLOW && !run->find.risen[e] ? run->find.below[e] : 0.0;
 }
 
 void sal_events_pass(sal_run *run, int event, double value)
@@ -440,6 +461,7 @@ void sal_events_go_on(sal_run *run)
     if (passing >= 0 && sal_system_value(&run->system, &event_at(run, passing)->when) * run->find.passed <= 0.0)
         run->find.passing = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
+        run->find.risen[e] = false;
         if (run->find.held[e]) /* unless it has left zero all the same */
             run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);
         const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
@@ -473,7 +495,9 @@ static void arm_parts(sal_run *run)
         if (!run->contacts.put[k]) continue;
         run->contacts.put[k] = false;
         update_zero(run, e, &scale);
-        run->find.arming[e] = fabs(value_of(run, e)) <= 50.0 * zero_of(run, e) ? SAL_SLOW : SAL_ARMED;
+        const double r      = value_of(run, e);
+        run->find.arming[e] = SAL_ARMED;
+        if (fabs(r) <= 50.0 * zero_of(run, e)) begin_slowly(run, e, r);
     }
 }
 
@@ -673,6 +697,30 @@ static bool comes_near(const sal_run *run, int e)
            judge(b, fit->degree, zero_of(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
 }
 
+/* What has been found below zero may have been above in between, and come to zero before. */
+static sal_trial search_from_above(sal_run *run, sal_candidate *found)
+{
+    const int      e      = found->event;
+    const sal_fit *fit    = &run->find.fit[!is_simple(run, e)];
+    const double  *sample = run->find.sample + e * SAMPLES;
+    double         from = 0.0, most = shift_of(run, e);
+    bool           any = false;
+    sal_candidate  other;
+    sal_trial      trial;
+
+    for (int i = 0; i <= fit->degree && most > 0.0 && fit->node[i] < found->theta; i++) {
+        if (!(sample[i] > most)) continue;
+        most = sample[i];
+        from = fit->node[i];
+    }
+    if (from == 0.0) return SAL_TRIED;
+    run->find.risen[e] = true;
+    trial              = search_piece(run, e, from, found->theta, 0, HUGE_VAL, &other, &any);
+    if (trial == SAL_TRIED && any) *found = other;
+    else run->find.risen[e] = false;
+    return trial;
+}
+
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
 static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
@@ -682,9 +730,11 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
     run->find.pieces = PIECES;
     if (trial == SAL_TRIED) trial = sample_together(run, false);
     for (int e = 0; e < run->model->tables->events.n && trial == SAL_TRIED; e++) {
-        bool any = false;
+        bool any           = false;
+        run->find.risen[e] = false;
         if (!watched(run, e) || !comes_near(run, e)) continue;
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        if (trial == SAL_TRIED && any) trial = search_from_above(run, &list[*count]);
         *count += any;
     }
     return trial;
@@ -789,6 +839,15 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     }
 }
 
+/* Whether the function of a candidate has crossed at the state. One that leaves zero may have begun a little beyond. */
+static bool has_crossed(sal_run *run, const sal_candidate *c)
+{
+    const int    e = c->event;
+    const double r = value_of(run, e) - (run->find.arming[e] == SAL_LEAVING ? run->find.sample[e * SAMPLES] : 0.0);
+
+    return c->after * r > 0.0 && sal_events_off_zero(run, e, r) > zero_of(run, e);
+}
+
 /* The first event of the step, if there is one; the step ends there afterwards. */
 static sal_trial find_first(sal_run *run)
 {
@@ -820,8 +879,7 @@ static sal_trial find_first(sal_run *run)
         const sal_candidate *c = &list[k];
         if (k == first || c->before * c->after >= 0) continue;
         if (run->t1 - run->stepper.t < c->since * longest) continue; /* it has been there before, on the way up */
-        const double r = value_of(run, c->event);
-        if (c->after * r <= 0.0 || sal_events_off_zero(run, c->event, r) <= zero_of(run, c->event)) continue;
+        if (!has_crossed(run, c)) continue;
         first = k;
         trial = polish(run, c, longest);
         k     = -1;

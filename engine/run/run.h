@@ -42,6 +42,8 @@ typedef struct sal_candidate { /* the first root of an event function in the ste
 typedef struct sal_finder {
     sal_arming    *arming;
     double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
+    double        *below;     /* zero: where the event of a contact that began there, slowly, is looked for */
+    bool          *risen;     /* it has been well above zero in the step, and is looked for at zero after that */
     double        *noise;     /* of the function, as found while searching in the present mode */
     double        *located;   /* what a gap may be away from zero at the instant of an event */
     bool          *held;      /* what holds now keeps the function at zero: it is not searched */

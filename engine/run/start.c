@@ -245,14 +245,15 @@ static sal_status restart(sal_run *run)
     const int   n = run->model->n;
     sal_status  status;
 
-    run->ended            = false;
-    run->halfway          = false;
-    run->told             = false;
-    run->line             = 0;
-    run->same_time        = 0;
-    run->busy_since       = run->start.t;
-    run->contacts.shared  = false;
-    run->contacts.jam     = -1;
+    run->ended           = false;
+    run->halfway         = false;
+    run->told            = false;
+    run->line            = 0;
+    run->same_time       = 0;
+    run->busy_since      = run->start.t;
+    run->contacts.shared = false;
+    run->contacts.jam    = -1;
+    for (int k = 0; k < run->model->tables->touches.n; k++) run->contacts.began[k] = -HUGE_VAL;
     run->contacts.gradual = 0.0;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);

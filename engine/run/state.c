@@ -77,6 +77,7 @@ static void walk_finder(archive *a, sal_run *run)
 
     ARRAY(f->arming, n);
     ARRAY(f->tolerance, n);
+    ARRAY(f->below, n);
     ARRAY(f->noise, n);
     ARRAY(f->held, n);
     ARRAY(f->handled, n);
@@ -110,6 +111,8 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(run->contacts.put, run->model->tables->touches.n);
     ITEM(run->contacts.shared);
     ITEM(run->contacts.jam);
+    ARRAY(run->contacts.began, run->model->tables->touches.n);
+    ARRAY(run->contacts.jammed, run->model->tables->touches.n);
     ITEM(run->contacts.gradual);
     ARRAY(r->Q, n * p);
     ARRAY(r->V, n * p);

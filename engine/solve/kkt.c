@@ -1,13 +1,21 @@
 /* kkt.c - the numbers of K = [M A^T; A D], its factors, and solves with them:
  *
  *     (S K S) y = S b,  x = S y                    K x = b; and with K^T, which has the same factors
- *     x <- x + (S K S)^-1 (b - K0 x)               K0: K without a corner that only lets dependent rows pass */
+ *     x <- x + (S K S)^-1 (b - K0 x)               K0: K without a corner that only lets dependent rows pass
+ *
+ * Rounding errors of the residual, divided by the corner D, are in the multipliers y that K0 does not see, K0 [0; y] =
+ * 0. As K [0; y] = [0; D y],
+ *
+ *     P x = K^-1 [0; D x]                          is y for these, and of all others only the part D/(sigma + D),
+ *
+ * sigma what K0 makes of them: x - P^k x has none of these errors, and is the least solution. */
 #include "engine/solve/sparse.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { PASSES = 2, PASSES_MAX = 40 }; /* of refinement: always, and at most */
+enum { PASSES = 2, PASSES_MAX = 40, UNSEEN_MAX = 6 }; /* of refinement: always, and at most; of P */
 
 /* --------------------------------------------------------------------------------------- numbers */
 
@@ -18,7 +26,7 @@ sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool
     kkt->pivoted = SAL_NEW(pool, double, pattern->nnz);
     kkt->scale   = SAL_NEW(pool, double, pattern->size);
     kkt->factor  = SAL_NEW(pool, double, pattern->nentry);
-    kkt->work    = SAL_NEW(pool, double, 2 * pattern->size);
+    kkt->work    = SAL_NEW(pool, double, 4 * pattern->size);
     kkt->common  = SAL_NEW(pool, klu_common, 1);
     if (pool->failed) return SAL_ERR_MEMORY;
     sal_klu_options(kkt->common);
@@ -250,25 +258,59 @@ static void solve(const sal_kkt *kkt, bool transposed, double *b, int columns)
     apply_scale(kkt, b, columns);
 }
 
-static void solve_exact(const sal_kkt *kkt, bool transposed, double *b, int columns)
+static double largest_residual(const sal_kkt *kkt, bool transposed, const double *goal, const double *x, double *left)
+{
+    double most = 0.0;
+
+    residual(kkt, transposed, goal, x, left);
+    for (int k = 0; k < kkt->pattern->size; k++) most = fmax(most, fabs(left[k]));
+    return most;
+}
+
+/* Takes what K0 does not see out of x, whose residual is `now`. */
+static void remove_unseen(const sal_kkt *kkt, bool transposed, const double *goal, double *x, double now)
+{
+    const sal_pattern *p    = kkt->pattern;
+    double            *left = kkt->work, *unseen = kkt->work + 2 * p->size, *without = kkt->work + 3 * p->size;
+    double             most = 0.0, may = now;
+
+    for (int k = 0; k < p->size; k++)
+        may = fmax(may, 2.0 * DBL_EPSILON * fabs(x[k])); /* entries of S K S are about 1 */
+    memcpy(unseen, x, sizeof *x * (size_t)p->size);
+    for (int pass = 0; pass < UNSEEN_MAX; pass++) {
+        memset(unseen, 0, sizeof *x * (size_t)p->n);
+        for (int r = p->n; r < p->size; r++) unseen[r] *= kkt->Ax[p->diagonal[r]];
+        for (int r = p->n; r < p->size && pass == 0; r++) most = fmax(most, fabs(unseen[r]));
+        if (most == 0.0) return; /* no corner at all */
+        solve_scaled(kkt, transposed, unseen, 1);
+        memcpy(without, x, sizeof *x * (size_t)p->size);
+        for (int r = p->n; r < p->size; r++) without[r] -= unseen[r];
+        const double limit =
+            pass + 1 < UNSEEN_MAX ? now : may; /* one that is smaller than rounding by chance: at last */
+        if (!(largest_residual(kkt, transposed, goal, without, left) <= 4.0 * limit)) continue;
+        memcpy(x, without, sizeof *x * (size_t)p->size);
+        return;
+    }
+}
+
+static void solve_exact(const sal_kkt *kkt, bool transposed, bool least, double *b, int columns)
 {
     const int size = kkt->pattern->size;
     double   *left = kkt->work, *goal = kkt->work + size;
 
     apply_scale(kkt, b, columns);
     for (int c = 0; c < columns; c++) {
-        double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL;
+        double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL, now;
         memcpy(goal, x, sizeof *goal * (size_t)size);
         solve_scaled(kkt, transposed, x, 1);
         for (int pass = 0; pass < PASSES_MAX; pass++) { /* as long as each gains at least a binary digit */
-            double now = 0.0;
-            residual(kkt, transposed, goal, x, left);
-            for (int k = 0; k < size; k++) now = fmax(now, fabs(left[k]));
+            now = largest_residual(kkt, transposed, goal, x, left);
             if (pass >= PASSES && !(now < 0.5 * last)) break;
             last = now;
             solve_scaled(kkt, transposed, left, 1);
             for (int k = 0; k < size; k++) x[k] += left[k];
         }
+        if (least) remove_unseen(kkt, transposed, goal, x, now);
     }
     apply_scale(kkt, b, columns);
 }
@@ -285,10 +327,15 @@ void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns)
 
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns)
 {
-    solve_exact(kkt, false, b, columns);
+    solve_exact(kkt, false, false, b, columns);
 }
 
-void sal_kkt_solve_exact_transposed(sal_kkt *kkt, double *b, int columns)
+void sal_kkt_solve_least(sal_kkt *kkt, double *b, int columns)
 {
-    solve_exact(kkt, true, b, columns);
+    solve_exact(kkt, false, true, b, columns);
+}
+
+void sal_kkt_solve_least_transposed(sal_kkt *kkt, double *b, int columns)
+{
+    solve_exact(kkt, true, true, b, columns);
 }

@@ -89,9 +89,12 @@ void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * 
 /* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
  * twice and as long as that helps. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
+/* And of the multipliers that depend on each other the least, in the measure of the corner, without the errors that
+ * rounding / corner makes. */
+void sal_kkt_solve_least(sal_kkt *kkt, double *b, int columns);
 /* Both with K^T, by the same factors. It differs from K where friction slides. */
 void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns);
-void sal_kkt_solve_exact_transposed(sal_kkt *kkt, double *b, int columns);
+void sal_kkt_solve_least_transposed(sal_kkt *kkt, double *b, int columns);
 
 /* A null vector of K [size] as it stands now: which unknowns are not determined. In units of S, the largest is 1. Zero:
  * there is none. */

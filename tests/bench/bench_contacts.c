@@ -3,109 +3,19 @@
  *     build/release/tests/bench_contacts
  *
  * A sledge, a rigid body on 100 points, lands flat, slides and comes to rest; pyramids of discs, 3 to 10 rows, whose top
- * falls onto the others between two walls; a box on stairs, 100 to 10000 segments. Then the contact problem alone (contact/coulomb.h), without the equations of
+ * falls onto the others between two walls; a wall of ten boxes that a ball hits; a chain of fifty links that falls on
+ * the ground; a box on stairs, and on ones of 100 to 10000
+ * segments; a quadruped. Then the contact problem alone (contact/coulomb.h), without the equations of
  * motion, for the sledge landing, sliding on and at rest. Where a run ends with a message it is printed: its times are
  * those up to there. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/base/base.h"
 #include "engine/contact/coulomb.h"
 #include "engine/saltus.h"
+#include "tests/many_contacts.h"
 
-enum { POINTS = 100, ROWS_LEAST = 3, ROWS_MOST = 10, TIMES = 20 };
-
-/* ---------------------------------------------------------------------------------------- scenes */
-
-typedef struct text {
-    char  *at;
-    size_t used, room;
-} text;
-
-/* Appends, with ' in place of ". */
-__attribute__((format(printf, 2, 3))) static void add(text *x, const char *format, ...)
-{
-    for (;;) {
-        va_list list;
-        va_start(list, format);
-        const int size = vsnprintf(x->at + x->used, x->room - x->used, format, list);
-        va_end(list);
-        if ((size_t)size < x->room - x->used) {
-            for (size_t k = x->used; k < x->used + (size_t)size; k++) x->at[k] = x->at[k] == '\'' ? '"' : x->at[k];
-            x->used += (size_t)size;
-            return;
-        }
-        x->room = 2 * x->room + (size_t)size + 1;
-        x->at   = realloc(x->at, x->room);
-        if (!x->at) abort();
-    }
-}
-
-/* Points P0 ... on a line of 1 m; the first and the last are the body's own. */
-static void write_sledge(text *x)
-{
-    add(x, "{ 'saltus': 1, 'points': { 'P0': { 'at': [0, 0.05], 'velocity': [2, 0] },");
-    add(x, "  'P%d': { 'at': [1, 0.05], 'velocity': [2, 0] } },", POINTS - 1);
-    add(x, "'bodies': { 'sledge': { 'type': 'rigid', 'points': ['P0', 'P%d'], 'length': 1, 'mass': 10,", POINTS - 1);
-    add(x, "  'centre': [0.45, 0.1], 'inertia': 1, 'markers': { ");
-    for (int k = 1; k < POINTS - 1; k++) add(x, "%s'P%d': [%.17g, 0]", k > 1 ? ", " : "", k, k / (POINTS - 1.0));
-    add(x, " } } }, 'contacts': { 'floor': { 'type': 'ground', 'mu_static': 0.5, 'mu_kinetic': 0.4, 'points': [");
-    for (int k = 0; k < POINTS; k++) add(x, "%s'P%d'", k ? ", " : "", k);
-    add(x, "] } }, 'simulation': { 'duration': 2 } }");
-}
-
-/* A box that slides and tumbles over stairs that are 1 m wide, of n segments: what is far away costs nothing. */
-static void write_terrain(text *x, int n)
-{
-    add(x, "{ 'saltus': 1, 'points': { 'A': { 'at': [-1, 0.5], 'velocity': [3, 0] }, 'B': { 'at': [-0.5, 0.5] } },");
-    add(x, "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'mass': 1, 'centre': [0.25, 0.15],");
-    add(x, "  'inertia': 0.03, 'markers': { 'C': [0.5, 0.3], 'D': [0, 0.3] } } },");
-    add(x, "'contacts': { 'way': { 'type': 'ground', 'mu_static': 0.4, 'restitution': 0.2, 'outline': ['A', 'B', 'C', "
-           "'D'], 'line': [[-9, 0]");
-    for (int k = 0; k < n; k++) add(x, ", [%d, %.17g]", (k + 1) / 2, -0.3 * (k / 2));
-    add(x, "] } }, 'simulation': { 'duration': 4 } }");
-}
-
-static const char *const law = "'mu_static': 0.5, 'restitution': 0.2";
-
-/* Discs of radius 0.1, row by row; the top one a little above its place. */
-static void write_pyramid(text *x, int rows)
-{
-    const double r = 0.1, step = sqrt(3.0) * r;
-
-    add(x,
-        "{ 'saltus': 1, 'points': { 'W0': { 'at': [%g, 0], 'fixed': true }, 'W1': { 'at': [%g, -1], 'fixed': true },"
-        " 'V0': { 'at': [%.17g, -1], 'fixed': true }, 'V1': { 'at': [%.17g, 0], 'fixed': true }",
-        -r, -r, 2 * r * rows - r, 2 * r * rows - r);
-    for (int i = 0; i < rows; i++) {
-        for (int k = 0; k < rows - i; k++)
-            add(x, ", 'D%d_%d': { 'at': [%.17g, %.17g], 'velocity': [0, 0] }", i, k, r * (i + 2 * k),
-                r + step * i + (i == rows - 1 ? r : 0.0));
-    }
-    add(x, " }, 'bodies': { ");
-    for (int i = 0; i < rows; i++) {
-        for (int k = 0; k < rows - i; k++)
-            add(x, "%s'B%d_%d': { 'type': 'point_mass', 'point': 'D%d_%d', 'mass': 1 }", i + k ? ", " : "", i, k, i, k);
-    }
-    add(x, " }, 'contacts': { ");
-    for (int i = 0; i + 1 < rows; i++) {
-        for (int k = 0; k < 2 * (rows - i - 1); k++)
-            add(x, "'c%d_%d': { 'type': 'discs', 'points': ['D%d_%d', 'D%d_%d'], 'radii': [%g, %g], %s }, ", i, k, i,
-                (k + 1) / 2, i + 1, k / 2, r, r, law);
-    }
-    for (int k = 0; k + 1 < rows; k++)
-        add(x, "'h%d': { 'type': 'discs', 'points': ['D0_%d', 'D0_%d'], 'radii': [%g, %g], %s }, ", k, k, k + 1, r, r,
-            law);
-    add(x, "'left': { 'type': 'edge', 'points': ['D0_0'], 'line': ['W0', 'W1'], 'radius': %g, %s },", r, law);
-    add(x, "'right': { 'type': 'edge', 'points': ['D0_%d'], 'line': ['V0', 'V1'], 'radius': %g, %s },", rows - 1, r,
-        law);
-    add(x, "'floor': { 'type': 'ground', 'radius': %g, %s, 'points': [", r, law);
-    for (int k = 0; k < rows; k++) add(x, "%s'D0_%d'", k ? ", " : "", k);
-    add(x, "] } }, 'simulation': { 'duration': 0.5 } }");
-}
+enum { POINTS = SLEDGE_POINTS, ROWS_LEAST = 3, ROWS_MOST = 10, TIMES = 20 };
 
 /* ------------------------------------------------------------------------------------------ runs */
 
@@ -132,7 +42,8 @@ static void time_steps(const char *name, sal_run *run, int touches)
     fflush(stdout);
 }
 
-static void bench(const char *name, const text *x)
+/* One of many_contacts.h, or the file of a scene. */
+static void bench(const char *name, const scene_text *x, const char *file)
 {
     sal_context *context;
     sal_scene   *scene;
@@ -143,8 +54,9 @@ static void bench(const char *name, const text *x)
     opts.quiet    = true;
     opts.max_wall = 60.0;
     if (sal_context_create(NULL, &context) != SAL_OK) abort();
-    if (sal_scene_parse(context, name, x->at, x->used, &scene) == SAL_OK && sal_model_create(scene, &model) == SAL_OK &&
-        sal_run_create(model, &opts, &run) == SAL_OK)
+    if ((file ? sal_scene_load(context, file, &scene) : sal_scene_parse(context, name, x->at, x->used, &scene)) ==
+            SAL_OK &&
+        sal_model_create(scene, &model) == SAL_OK && sal_run_create(model, &opts, &run) == SAL_OK)
         time_steps(name, run, sal_model_get_info(model).touches);
     else printf("%-12s %s", name, sal_message(context));
     sal_run_destroy(&run);
@@ -202,29 +114,37 @@ static void bench_decision(const char *name, sal_coulomb *x, const double *v, bo
 
 int main(void)
 {
-    text         x = { 0 };
+    scene_text   x = { 0 };
     sal_context *context;
     sal_pool     pool;
     sal_coulomb  problem;
 
     printf("%-12s %8s %8s %12s %12s %8s %12s\n", "scene", "touches", "events", "ms/event", "longest", "steps",
            "ms/step");
-    write_sledge(&x);
-    bench("sledge", &x);
+    write_sledge(&x, (sledge){ .height = 0.05, .vx = 2.0, .duration = 2.0 });
+    bench("sledge", &x, NULL);
     for (int rows = ROWS_LEAST; rows <= ROWS_MOST; rows++) {
         char name[32];
         snprintf(name, sizeof name, "pyramid %d", rows);
         x.used = 0;
         write_pyramid(&x, rows);
-        bench(name, &x);
+        bench(name, &x, NULL);
     }
+    x.used = 0;
+    write_wall(&x);
+    bench("wall", &x, NULL);
+    x.used = 0;
+    write_chain(&x, 0.5);
+    bench("chain", &x, NULL);
+    bench("stairs", NULL, SAL_SCENES_DIR "/stairs.json");
     for (int n = 100; n <= 10000; n *= 10) {
         char name[32];
-        snprintf(name, sizeof name, "stairs %d", n);
+        snprintf(name, sizeof name, "terrain %d", n);
         x.used = 0;
         write_terrain(&x, n);
-        bench(name, &x);
+        bench(name, &x, NULL);
     }
+    bench("quadruped", NULL, SAL_TEST_SCENES_DIR "/quadruped_tumbles.json");
     free(x.at);
     if (sal_context_create(NULL, &context) != SAL_OK) return EXIT_FAILURE;
     sal_pool_init(&pool, context);
