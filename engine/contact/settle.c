@@ -41,9 +41,9 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     return status == SAL_OK ? sal_system_share(s) : status;
 }
 
-/* Whether forces are such as contacts cannot have: one pulls, or holds by more friction than there is. Of those that are
- * not determined the least are taken, which may be such; of others that shows that they are hardly determined, where
- * what slides makes K almost singular, and the problem has found some that can be. */
+/* Whether forces are such as contacts cannot have: one pulls, or holds by more friction than there is. Of those that
+ * are not determined the least are taken, which may be such; of others that shows that they are hardly determined,
+ * where what slides makes K almost singular, and the problem has found some that can be. */
 static bool are_impossible(const sal_contacts *c, sal_system *s)
 {
     const double small = (s->shares ? SAL_CONTACT_SMALL : SAL_CONTACT_OFF) * sal_scale_at(s).force,
