@@ -305,6 +305,26 @@ static void test_errors(void **state)
             "it is said to begin closed, and to be off");
 }
 
+/* The shipped scene: touches of stone and ball as a series, and the cellar sqrt(0.2) s after the door has opened. */
+static void test_shipped_trapdoor(void **state)
+{
+    rig        r      = rig_scene("trapdoor.json");
+    sal_status status = SAL_OK;
+    int        events = 0;
+
+    (void)state;
+    rig_run(&r, NULL);
+    while (status == SAL_OK || status == SAL_EVENT) {
+        status = sal_run_step(r.run);
+        if (status != SAL_EVENT) continue;
+        if (events++ == 1) assert_near(sal_run_event(r.run).time, 0.4 + 0.8 * 0.3, 1e-11);
+    }
+    assert_int_equal(status, SAL_END);
+    assert_near(sal_run_time(r.run), 1.5 + sqrt(0.2), 1e-11);
+    assert_near(sal_run_memory(r.run, 0), 9.0, 0.0); /* both at once, each from what was before */
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_saved),
         cmocka_unit_test(test_cycle),
         cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_shipped_trapdoor),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

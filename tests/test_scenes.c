@@ -33,6 +33,7 @@ static const char *const covered[] = {
     "pendulum.json",
     "quick_return.json",
     "ramp.json",
+    "trapdoor.json",
     "stairs.json",
     "resting_block.json",
     "rimless_wheel.json",

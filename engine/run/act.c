@@ -70,7 +70,7 @@ static sal_status take_notes(sal_run *run, int event, bool after, sal_tangent *t
 static bool closes(sal_run *run, int event)
 {
     const sal_tables *tables = run->model->tables;
-    const double     *zero   = sal_events_located(run);
+    const double     *zero   = run->find.located; /* as of the beginning of the event */
     bool              any    = false;
 
     for (int k = 0; k < tables->notes.n; k++) {

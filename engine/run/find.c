@@ -650,7 +650,8 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
     count = sal_roots_find(b, degree, zero_of(run, e), roots);
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(direction_of(run, e), &roots[k])) continue;
-        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after };
+        *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,
+                                  k ? from + (to - from) * roots[k - 1].x : from };
         *any   = true;
     }
     return SAL_TRIED;
@@ -878,6 +879,7 @@ static sal_trial find_first(sal_run *run)
         const sal_candidate *c = &list[k];
         const double         h = run->stepper.h;
         if (k == first || c->before * c->after >= 0) continue;
+        if (run->t1 - run->stepper.t < c->since * longest) continue; /* it has been there before, on the way up */
         if (!has_crossed(run, c)) continue;
         tries++;
         trial = polish(run, c, longest);

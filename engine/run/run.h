@@ -35,6 +35,7 @@ typedef struct sal_candidate { /* the first root of an event function in the ste
     int    event;
     double theta;
     int    before, after; /* as in sal_root */
+    double since;         /* it has the sign of `before` from here on */
 } sal_candidate;
 
 /* find.c: event functions and what is known of them. Arrays are [events]. */
