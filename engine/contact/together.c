@@ -1,4 +1,4 @@
-/* together.c - whether the contacts of a group go on moving alike.
+/* together.c - whether contacts of a group, and those that lean, go on holding without a row of their own.
  *
  * Stuck contacts whose tangents move alike share one row (contact.h). The feet of one body do so as long as they stand;
  * the joints of a chain that lies flat do so now, and no more when one between them has left the ground. At the state
@@ -6,7 +6,8 @@
  *
  *     K [d; .] = [r; 0],  r of any direction,     q <- q + d,  Phi(q) = 0
  *
- * and there the row T of a member must still be held by the others: K [x; .] = [T^T; 0], x = 0. */
+ * and there the row T of a member must still be held by the others: K^T [x; .] = [T^T; 0], x = 0. K^T, as a row is
+ * held by rows and not by what acts along them. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -43,8 +44,7 @@ static bool go_further(sal_system *s, double t, const double *v)
     return sal_system_project(s) == SAL_OK && sal_system_accelerate(s) == SAL_OK;
 }
 
-/* Whether row r is held by the rows that hold. */
-static bool is_held(const sal_contacts *c, sal_system *s, int r)
+bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r)
 {
     const sal_model *model = s->model;
     double           size = 0.0, left = 0.0;
@@ -54,7 +54,7 @@ static bool is_held(const sal_contacts *c, sal_system *s, int r)
         s->rhs[model->jc[k]] = c->entry[k];
         size                 = fmax(size, fabs(c->entry[k] * s->motion.scale[model->jc[k]]));
     }
-    sal_system_solve(s, s->rhs, 1);
+    sal_system_solve_transposed(s, s->rhs, 1);
     for (int k = 0; k < model->n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
     return left <= SAL_TOGETHER * size;
 }
@@ -74,7 +74,7 @@ bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
         sal_rows_jacobian(&all, s->z, c->entry);
         for (int k = 0; k < s->mode.portions; k++) {
             const sal_portion *p = &s->mode.portion[k];
-            if (p->row == p->leader || is_held(c, s, p->row)) continue;
+            if (p->row == p->leader || sal_contacts_row_held(c, s, p->row)) continue;
             c->touching[c->of_row[p->row]].alone = true;
             together                             = false;
         }
