@@ -7,7 +7,8 @@
  *     K [d; .] = [r; 0],  r of any direction,     q <- q + d,  Phi(q) = 0
  *
  * and there the row T of a member must still be held by the others: K^T [x; .] = [T^T; 0], x = 0. K^T, as a row is
- * held by rows and not by what acts along them. */
+ * held by rows and not by what acts along them. Nor may it matter for the normal forces who of them has the friction:
+ * it is in proportion to these. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -59,6 +60,27 @@ bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r)
     return left <= SAL_TOGETHER * size;
 }
 
+/* Whether friction passes from the leader of a group to the member of portion k without a change of the normal forces
+ * that it is shared by, K [0; delta] = [s T^T - T_1^T; 0]: what holds inside takes it up. */
+static bool shares_freely(const sal_contacts *c, sal_system *s, const sal_portion *p)
+{
+    const sal_model *model = s->model;
+    const int        n     = model->n;
+    const double    *scale = s->motion.scale + n;
+    bool             free  = true;
+
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(n + model->m));
+    for (int k = model->jp[p->row]; k < model->jp[p->row + 1]; k++) s->rhs[model->jc[k]] += p->sign * c->entry[k];
+    for (int k = model->jp[p->leader]; k < model->jp[p->leader + 1]; k++) s->rhs[model->jc[k]] -= c->entry[k];
+    sal_system_solve(s, s->rhs, 1);
+    for (int k = 0; k < s->mode.portions; k++) {
+        const sal_portion *other = &s->mode.portion[k];
+        if (other->leader != p->leader) continue;
+        free = free && fabs(s->rhs[n + other->partner]) * scale[p->row] <= SAL_TOGETHER * scale[other->partner];
+    }
+    return free;
+}
+
 bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
 {
     const sal_rows all  = { s->model, &s->every, s->value, s->first, s->rows.direction };
@@ -74,7 +96,7 @@ bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
         sal_rows_jacobian(&all, s->z, c->entry);
         for (int k = 0; k < s->mode.portions; k++) {
             const sal_portion *p = &s->mode.portion[k];
-            if (p->row == p->leader || sal_contacts_row_held(c, s, p->row)) continue;
+            if (p->row == p->leader || (sal_contacts_row_held(c, s, p->row) && shares_freely(c, s, p))) continue;
             c->touching[c->of_row[p->row]].alone = true;
             together                             = false;
         }
