@@ -724,7 +724,7 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     if (status == SAL_OK) status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
-        memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
+        for (int r = 0; r < 2 * c->problem.c; r++) ahead[r] = sal_coulomb_ahead(&c->problem, r);
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;
