@@ -117,8 +117,8 @@ static void find_jumps(sal_works *w, const sal_model *model)
         w->of_event[k] = sets ? item_of(w, e->element) : -1;
     }
     for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t   = &tables->touches.at[k];
-        w->of_row[t->normal] = item_of(w, tables->rows.at[t->normal].element);
+        const sal_touch *t = &tables->touches.at[k];
+        if (w->of_row[t->normal] < 0) w->of_row[t->normal] = item_of(w, tables->rows.at[t->normal].element);
     }
     for (int k = 0; k < tables->switches.n; k++) {
         const sal_element *e = &tables->elements.at[tables->switches.at[k].element];
