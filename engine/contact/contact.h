@@ -145,6 +145,8 @@ bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
 /* together.c: whether the contacts of all groups of the present mode, which is accelerated, go on moving alike; those
  * that do not are marked. Factors and forces are to be made anew afterwards. */
 bool sal_contacts_stay_together(sal_contacts *c, sal_system *s);
+/* Whether row r is held by the rows that hold, with the factors there are and Phi_q of all rows in c->entry. */
+bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r);
 
 /* follow.c: parts of lines that contacts are with. Lines as the values are now; slots of all parts written anew, with
  * their derivatives; the parts nearest at the start, false: too many touch at once (c->crowded). */
