@@ -94,7 +94,10 @@ typedef struct sal_contacts {
     sal_phase     compression, expansion;
     double       *rate;        /* [3][m] gapdot and slip before, after compression, after expansion */
     double       *rate_change; /* [3][m][p] */
-    bool          shared;      /* friction impulses were a matter of choice at some event of the run */
+    double        added;       /* energy that impacts of the event handled last have added, relative to what is
+                                * prescribed [J]: Newton's law can */
+    bool          shared;      /* impulses were a matter of choice at some event of the run */
+    int           choice;      /* whose, of the event handled last (sal_sharing); 0: all are determined */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
     double       *began;   /* [touches] when an event last let it slip [s] */

@@ -178,8 +178,8 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
         const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
         const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
-        x->b1[i]            = x->b[i];
-        x->b1[x->c + i]     = x->b[x->c + i];
+        x->b1[i]            = sal_coulomb_ahead(x, i);
+        x->b1[x->c + i]     = sal_coulomb_ahead(x, x->c + i);
         x->b[i] = x->size[i] = 0.0;
         x->b[x->c + i]       = slip;
         x->size[x->c + i]    = fabs(slip);
