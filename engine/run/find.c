@@ -629,9 +629,9 @@ static bool is_away(const double *sample, int degree, double noise)
 
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
- * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero than
- * that (near a pole, where it is large, noise is as well). Pieces that become too short call for a shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
- * a half of. */
+ * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero
+ * than that (near a pole, where it is large, noise is as well). Pieces that become too short call for a shorter step.
+ * A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is a half of. */
 static sal_trial search_piece(sal_run *run, int e, double from, double to, int depth, double before,
                               sal_candidate *found, bool *any)
 {
