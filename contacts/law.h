@@ -1,6 +1,6 @@
 /* law.h - what a contact does when it closes: laws, which every geometry of contact shares.
  *
- * A geometry (ground.c, edge.c, discs.c, stops) describes gaps; a law (impact.c, reset.c, stick.c, slide.c,
+ * A geometry (ground.c, edge.c, discs.c, stops) describes gaps; a law (impact.c: two, reset.c, stick.c, slide.c,
  * compliant.c) says what happens at them. A new law: its file, its line in laws.c and in CMakeLists.txt. */
 #ifndef SAL_CONTACTS_LAW_H
 #define SAL_CONTACTS_LAW_H
@@ -89,8 +89,8 @@ void law_emit(sal_builder *b, const law *l, const gap *g);
           offsetof(type, member.restitution),                                                                      \
           NULL,                                                                                                    \
           "0",                                                                                                     \
-          "0 to 1: normal impulse of expansion over compression (impact), speed after over before (reset)",        \
-          SAL_NOT_NEGATIVE },                                                                                      \
+          "normal impulse of expansion over compression (impact), normal speed after over before (newton, reset)", \
+          SAL_FRACTION },                                                                                          \
         { "mu_kinetic",                                                                                            \
           SAL_F_VALUE,                                                                                             \
           offsetof(type, member.mu_kinetic),                                                                       \

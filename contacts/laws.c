@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const law_type law_impact, law_reset, law_stick, law_slide, law_compliant;
+extern const law_type law_impact, law_newton, law_reset, law_stick, law_slide, law_compliant;
 
-static const law_type *const laws[] = { &law_impact, &law_reset, &law_stick, &law_slide, &law_compliant };
+static const law_type *const laws[] = { &law_impact, &law_newton, &law_reset, &law_stick, &law_slide, &law_compliant };
 
-const char *const law_words[] = { "impact", "reset", "stick", "slide", "compliant", NULL }; /* in the same order */
+const char *const law_words[] = {
+    "impact", "newton", "reset", "stick", "slide", "compliant", NULL
+}; /* in the same order */
 
 /* What is given must matter. */
 static void check_given(sal_builder *b, const law_type *type, const gap *g)

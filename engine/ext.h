@@ -84,7 +84,7 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_ON        /* { "touch": { ... }, ... }         sal_actions[SAL_CONTACT_CHANGES] */
 } sal_kind;
 
-typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE } sal_range;
+typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE, SAL_FRACTION /* 0 to 1 */ } sal_range;
 
 typedef struct sal_field {
     const char        *key;
@@ -356,6 +356,7 @@ typedef struct sal_contact {
     bool            closed;  /* it begins closed: its gap is a constraint of the start */
     bool            follows; /* it is one of the follower added last */
     sal_slot        on;      /* of sal_contact_switch, SAL_NONE: it always is */
+    bool            newton;  /* its restitution is Newton's: of velocities. Else Poisson's, of impulses */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 

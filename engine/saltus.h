@@ -384,6 +384,7 @@ typedef struct sal_event_info {
     double        energy_before; /* [J] */
     const double *impulse;       /* m: of each constraint, contacts included; as multipliers, but times time */
     bool          closed;        /* a contact was closed although it would have rebounded, too slowly to matter */
+    double        energy_added;  /* by its impacts, beyond rounding [J]; 0: none. Newton's law of restitution can */
 } sal_event_info;
 SAL_API sal_event_info sal_run_event(const sal_run *run);
 /* The contacts that touched, opened, began to slip or to stick at that event, in the order of the scene: several may at
@@ -403,7 +404,69 @@ typedef struct sal_run_stats {
     double energy_drift;        /* largest change of energy within a segment between events [J] */
 } sal_run_stats;
 SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
-SAL_API sal_run_opts  sal_run_get_opts(const sal_run *run); /* as they are in effect; `set` is not repeated */
+
+/* Whether what a run has found can be. At every step and event these are looked at; what is beyond rounding and the
+ * tolerance of steps ends the run with SAL_ERR_INVARIANT, so that no such number leaves it as a result. */
+#define SAL_HEALTH_LIST(X)                                                                                         \
+    X(SAL_HEALTH_PULL, "pull")       /* -N of a contact that is closed [N] */                                      \
+    X(SAL_HEALTH_CONE, "cone")       /* friction beyond mu N [N] */                                                \
+    X(SAL_HEALTH_DRIVE, "drive")     /* slip along its friction of a contact that slides [m/s] */                  \
+    X(SAL_HEALTH_GAP, "gap")         /* depth of a contact that is passed through [m] */                           \
+    X(SAL_HEALTH_PHI, "Phi")         /* of a constraint that holds [its unit] */                                   \
+    X(SAL_HEALTH_PHIDOT, "Phidot")   /* [its unit/s] */                                                            \
+    X(SAL_HEALTH_IMPULSE, "impulse") /* velocities that change at an event by more than its impulses [N s] */      \
+    X(SAL_HEALTH_PUSH, "push")       /* impulse of a contact that pulls, or beyond mu P along the tangent [N s] */ \
+    X(SAL_HEALTH_GAIN, "gain")       /* energy that an impact adds where its law does not [J] */                   \
+    X(SAL_HEALTH_WORK, "work")       /* change of energy in a step beyond the work of all that acts in it [J] */
+
+typedef enum sal_health_kind {
+#define SAL_HEALTH_ENUM(kind, name) kind,
+    SAL_HEALTH_LIST(SAL_HEALTH_ENUM)
+#undef SAL_HEALTH_ENUM
+        SAL_HEALTH_KINDS
+} sal_health_kind;
+
+typedef struct sal_health_item {
+    const char *kind;  /* "pull" */
+    double      value; /* the worst, compared with its limit */
+    double      limit; /* from there on the run ends; 0: there was no reason to look closely */
+    double      time;  /* [s] */
+    const char *name;  /* of the contact, constraint or coordinate; "" */
+} sal_health_item;
+
+typedef enum sal_verdict {
+    SAL_GOOD,
+    SAL_DOUBTFUL, /* something has come near its limit, grazes, or a law has added energy: sal_run_health_text */
+    SAL_BAD       /* the run has ended with SAL_ERR_INVARIANT */
+} sal_verdict;
+
+typedef struct sal_health {
+    sal_verdict verdict;
+    double      balance;        /* energy now - at the start - all work [J] */
+    double      transversality; /* smallest of an event: |rate| over what its function changes by at full speed; 1 */
+    const char *grazed;         /* which event; "" */
+    double      grazed_at;      /* [s] */
+    long        jams, closings; /* impacts without collision; contacts that were closed although they would rebound */
+    double      energy_added;   /* by laws of restitution [J] */
+} sal_health;
+
+SAL_API sal_health sal_run_get_health(const sal_run *run);
+/* False: there is no such kind. */
+SAL_API bool sal_run_health_item(const sal_run *run, sal_health_kind kind, sal_health_item *item);
+/* What makes it doubtful or bad, a sentence each, ended by new lines; "" where nothing does. Gives the length that it
+ * has, which may be more than there is room for. */
+SAL_API size_t sal_run_health_text(const sal_run *run, char *text, size_t room);
+
+/* The work that has been done on the mechanism up to the state, by who did it: E - E(0) = sum of these + balance.
+ * Springs store what they take, and count where they are damped or change; so do forces whose energy is known.
+ * Constraints do none but for those that drive; contacts by friction and impacts, events by what they set. False: out
+ * of range. */
+typedef struct sal_work {
+    const char *section, *name; /* of the element; "points", "constraints" for what is prescribed, and for penalties */
+    double      joules;
+} sal_work;
+SAL_API bool         sal_run_work(const sal_run *run, int index, sal_work *work);
+SAL_API sal_run_opts sal_run_get_opts(const sal_run *run); /* as they are in effect; `set` is not repeated */
 
 /* ---------------------------------------------------------------------------------- sensitivities */
 
@@ -433,6 +496,11 @@ SAL_API const double *sal_run_impulse_gradient(const sal_run *run); /* of its im
 SAL_API const double *sal_run_Q_before(const sal_run *run);         /* just before that event [n][p] */
 SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);
+/* Whether the multiplier of a constraint at the state, or its impulse at the event handled last, is a matter of choice:
+ * constraints or contacts depend on each other, and of the forces possible the least are taken, or they are shared. The
+ * motion does not depend on it, but its value and derivatives do. False where it is out of range. */
+SAL_API bool sal_run_lambda_chosen(const sal_run *run, int constraint);
+SAL_API bool sal_run_impulse_chosen(const sal_run *run, int constraint);
 /* "" while the sensitivities hold; else why they do not, from which event on. */
 SAL_API const char *sal_run_wrt_invalid(const sal_run *run);
 /* "", or from which event on they are those of a limit, and how far they may be off: rebounds that die out. */

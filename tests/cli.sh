@@ -83,11 +83,28 @@ says out '"L02":	2.07155281280883'
 expect "sens" 0 "$saltus" sens "$scenes/five_bar.json"
 says out "t of event 9, floor"
 says out "d/d L02"
+expect "a doubtful run" 10 "$saltus" run "$scenes/../tests/scenes/double_pendulum_strikes_by_newton.json" --strict
+says out "health             doubtful: work balances to"
+says out "laws of restitution have added 41.1086 J"
+says err "floor.M1 at t = 0.230311169 s adds 41.1086 J"
+says err "saltus: --strict: the run is doubtful"
+expect "strict and good" 0 "$saltus" run "$scenes/five_bar.json" --strict
+says out "health             good: work balances to"
+expect "who did work" 0 "$saltus" run "$scenes/clock.json" --work
+says out "work               drag -0.768476"
+says out "tick 0.899686"
+expect "health as JSON" 0 "$saltus" run "$scenes/clock.json" --json
+says out '"verdict":	"good"'
+says out '"transversality"'
+says out '"work":	{'
+expect "strict derivatives" 10 "$saltus" sens "$scenes/../tests/scenes/double_pendulum_strikes_by_newton.json" --wrt "initial(P1.x)" --strict
+expect "matters of choice" 0 "$saltus" sens "$scenes/resting_block.json"
+says out "a matter of choice, with their derivatives: multipliers or impulses of ramp.A.t, ramp.B.t"
 expect "sens with results" 0 "$saltus" sens "$scenes/five_bar.json" --wrt "L01,initial(P2.vx)" --cost z2 --output s --json
 says out '"initial(P2.vx)"'
 same "files of sens" "$(ls -A s | tr '\n' ' ')" "events.csv sensitivities.csv states.csv summary.json "
 same "lines of sensitivities.csv" "$(wc -l <s/sensitivities.csv | tr -d ' ')" 520
-same "columns of sensitivities agree" "$(awk -F, '{print NF}' s/sensitivities.csv | sort -u | tr -d '\n')" 34
+same "columns of sensitivities agree" "$(awk -F, '{print NF}' s/sensitivities.csv | sort -u | tr -d '\n')" 35
 expect "no effect" 0 "$saltus" sens "$scenes/bouncing_ball.json" --wrt speed --duration 0.1 --set speed=0
 printf '{"saltus":1,"parameters":{"a":1,"unused":2},"points":{"P":{"at":[0,"a"]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}}}' >unused.json
 expect "a parameter without effect" 0 "$saltus" sens unused.json

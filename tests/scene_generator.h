@@ -245,9 +245,9 @@ static inline void put_name(maker *m, const char *key, const char *part)
     put(&m->element, "%s", name);
 }
 
-static inline void put_value(maker *m, const char *key, const char *part, bool timed)
+static inline void put_value(maker *m, const char *key, const char *part, bool timed, sal_range range)
 {
-    put(&m->element, "'");
+    put(&m->element, range == SAL_FRACTION ? "'0.88*" : "'"); /* parameters are about 1 */
     put_name(m, key, part);
     put(&m->element, "%s'", timed && m->v.timed ? " + 0.2*sin(1.3*t)" : "");
 }
@@ -303,13 +303,13 @@ static inline void put_formulas(maker *m, const char *key)
 static inline void put_markers(maker *m, const char *key)
 {
     put(&m->element, "{ 'mark1': [");
-    put_value(m, key, "1x", false);
+    put_value(m, key, "1x", false, SAL_ANY);
     put(&m->element, ", ");
-    put_value(m, key, "1y", false);
+    put_value(m, key, "1y", false, SAL_ANY);
     put(&m->element, "], 'mark2': [");
-    put_value(m, key, "2x", false);
+    put_value(m, key, "2x", false, SAL_ANY);
     put(&m->element, ", ");
-    put_value(m, key, "2y", false);
+    put_value(m, key, "2y", false, SAL_ANY);
     put(&m->element, "] }");
     comma(&m->outputs);
     put(&m->outputs, "'o_mark': 'vx(mark1)*y(mark2) + distance(mark1, mark2)', 'o_acceleration': 'ay(mark2)'");
@@ -365,12 +365,12 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
 {
     put(&m->element, ", '%s': ", f->key);
     switch (f->kind) {
-    case SAL_F_VALUE: put_value(m, f->key, "", f->timed); break;
+    case SAL_F_VALUE: put_value(m, f->key, "", f->timed, f->range); break;
     case SAL_F_VECTOR:
         put(&m->element, "[");
-        put_value(m, f->key, "_x", f->timed);
+        put_value(m, f->key, "_x", f->timed, f->range);
         put(&m->element, ", ");
-        put_value(m, f->key, "_y", f->timed);
+        put_value(m, f->key, "_y", f->timed, f->range);
         put(&m->element, "]");
         break;
     case SAL_F_POINT: put(&m->element, "'%s'", take(m, false, false)); break;
@@ -466,7 +466,7 @@ static inline void make_element(maker *m, const sal_type *type)
     }
     if (type->rows && m->v.optional) {
         put(&m->element, ", 'alpha': ");
-        put_value(m, "alpha", "", false);
+        put_value(m, "alpha", "", false, SAL_ANY);
     }
     put(&m->element, " }");
 }

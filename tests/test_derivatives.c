@@ -32,7 +32,7 @@ typedef struct bench {
     sal_contacts      contacts;
     mode              mode;
     int               touch;  /* the contact whose impact is looked at */
-    bool              jammed; /* there is no such impact */
+    bool              jammed; /* there is no such impact, or many */
     int               p;      /* a column for each parameter, and one for the state alone */
     int               turn;   /* whose it is among the parameters of what is around the type; -1: all are compared */
     double            t;
@@ -642,7 +642,8 @@ static void every_registered_type(void **state)
     t = check_registry(context, NULL, NULL);
     print_message("impacts: %d rebounds, %d bounded, %d stick, %d slip; forces: %d act, %d do not\n", t.rebounds,
                   t.bounded, t.sticks, t.slips, t.pushes, t.idles);
-    assert_true(t.rebounds > 10 && t.bounded > 10 && t.sticks > 10 && t.slips > 10 && t.pushes > 10 && t.idles > 10);
+    assert_true(t.rebounds > 10 && t.sticks > 10 && t.slips > 10 && t.pushes > 10 && t.idles > 10);
+    assert_true(t.bounded > 5); /* of one law in six */
     sal_context_destroy(&context);
 }
 

@@ -263,9 +263,9 @@ static void test_wrong_types(void **state)
         { CONTACT("'type': 'event', 'when': 't - 1', 'direction': 'fallling'"),
           "t.json:2:67: contacts.c.direction: expected 'falling', 'rising' or 'both', found 'fallling'; did you mean "
           "'falling'?\n" },
-        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newton', 'restitution': 1"),
-          "t.json:2:62: contacts.c.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found "
-          "'newton'\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newtons', 'restitution': 1"),
+          "t.json:2:62: contacts.c.law: expected 'impact', 'newton', 'reset', 'stick', 'slide' or 'compliant', found "
+          "'newtons'; did you mean 'newton'?\n" },
         { SCENE("'simulation': {'form': 'index3'}"),
           "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'index3'; did you mean 'index1'?\n" },
         { SCENE("'simulation': {'form': 'x'}"),
@@ -1082,7 +1082,14 @@ static void test_run_values(void **state)
         { JOINT("'type': 'distance', 'points': ['A', 'P'], 'length': 't'"),
           "t.json:2:70: joints.j.length: must be positive, 't' is 0 at t = 0 s\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'reset', 'restitution': -0.5"),
-          "t.json:2:86: contacts.c.restitution: must be zero or positive, '-0.5' is -0.5\n" },
+          "t.json:2:86: contacts.c.restitution: must be from 0 to 1, '-0.5' is -0.5\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newton', 'restitution': 1.01"),
+          "t.json:2:87: contacts.c.restitution: must be from 0 to 1, '1.01' is 1.01\n" },
+        { CONTACT("'type': 'ground', 'points': ['P'], 'restitution': '3/2'"),
+          "t.json:2:70: contacts.c.restitution: must be from 0 to 1, '3/2' is 1.5\n" },
+        { SCENE(
+              "'parameters': {'k': 1.2}, 'contacts': {'c': {'type': 'ground', 'points': ['P'], 'restitution': 'k/1'}}"),
+          "t.json:2:96: contacts.c.restitution: must be from 0 to 1, 'k/1' is 1.2\n" },
         { POINT("'at': ['0/0', 0]"), "t.json:1:39: points.P.at[0]: must be finite, '0/0' is nan\n" },
     };
 
@@ -1150,7 +1157,8 @@ static void test_many(void **state)
           "t.json:20:5: bodies.7: '7' cannot be a name; expected letters, digits and _, not beginning with a digit, at "
           "most 63 bytes\n"
           "t.json:26:66: joints.j3.stiffness: expected a number or an expression, found true\n"
-          "t.json:30:61: contacts.c2.law: expected 'impact', 'reset', 'stick', 'slide' or 'compliant', found 'rest'; "
+          "t.json:30:61: contacts.c2.law: expected 'impact', 'newton', 'reset', 'stick', 'slide' or 'compliant', found "
+          "'rest'; "
           "did "
           "you mean 'reset'?\n"
           "t.json:32:76: outputs.o2: in 'x(P) +', column 7: unexpected end of the expression; expected a number, a "

@@ -75,10 +75,10 @@ static void test_what_cannot_be(void **state)
 
     (void)state;
     r.run->end.lambda[0] = -1e-3;
-    expect(&r, "a contact pulls: floor at t = 0 s: -0.001");
+    expect(&r, "a contact pulls: floor at t = 0 s: 0.001");
     r                    = ball_at_rest();
     r.run->end.lambda[1] = 0.51 * r.run->end.lambda[0];
-    expect(&r, "a contact sticks beyond its friction: floor");
+    expect(&r, "friction of a contact beyond what it can be: floor");
     r                  = ball_at_rest();
     r.run->system.z[1] = 1e-5; /* above the floor that holds it */
     expect(&r, "Phi of floor.n");

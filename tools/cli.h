@@ -17,6 +17,7 @@ enum {
     EXIT_MISMATCH = 7,  /* a derivative does not exist or was not confirmed */
     EXIT_CYCLE    = 8,  /* no cycle was found, or it cannot be followed any further */
     EXIT_REST     = 9,  /* no equilibrium was found */
+    EXIT_DOUBTFUL = 10, /* --strict: there were warnings, or the run is doubtful */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
@@ -26,7 +27,9 @@ typedef struct arguments {
     const char  *scene;
     const char  *output; /* folder, or file of assemble and equilibrium; NULL: none */
     bool         json;
-    sal_run_opts opts; /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
+    bool         strict; /* warnings are failures */
+    bool         work;   /* of run: print who did work */
+    sal_run_opts opts;   /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
     sal_setting *set;
     const char **wrt;
     const char **plugin;
@@ -82,6 +85,9 @@ void print_shown(FILE *f, const char *text);
 void print_title(const session *s, const char *otherwise);
 void print_json_text(const char *text); /* a document and a new line; in strings they are escaped */
 
+extern int warnings; /* printed so far */
+/* health.c: the exit code with --strict, where there were warnings or the run is doubtful; else `code`. */
+int strict_code(const session *s, const arguments *a, int code);
 int report(const char *text, sal_status status); /* prints the message, gives the exit code of the status */
 
 extern const char *const form_names[];

@@ -29,6 +29,7 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
     "  --duration SECONDS how long to wait for the section; a period is as long as it is\n"
     "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
+    "  --strict           warnings are failures: exit code 10\n"
     "  --json             print it as JSON\n"
     "\n"
     "Ends with exit code 8 when no cycle is found or it cannot be followed to the end, with 3 when the motion notices "
@@ -358,6 +359,7 @@ int command_cycle(int argc, char **argv)
     catch_interrupts();
     if (code == EXIT_SUCCESS) code = a.follow[0] ? follow_cycle(&s, &a, c) : find_cycle(&s, &a, c);
     sal_cycle_destroy(&c);
+    code = strict_code(&s, &a, code);
     session_close(&s, &a);
     return code;
 }

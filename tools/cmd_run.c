@@ -11,7 +11,8 @@
 static const char help[] =
     "saltus run SCENE [options]\n"
     "\n"
-    "Simulates the scene and prints a summary: events, constraint residuals, energy, costs.\n"
+    "Simulates the scene and prints a summary: events, constraint residuals, energy, health, costs. What cannot be (a\n"
+    "contact that pulls, energy that nobody's work explains, ...) ends the run with exit code 5.\n"
     "\n"
     "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
@@ -20,6 +21,8 @@ static const char help[] =
     "  --duration SECONDS how long to simulate\n"
     "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
     "  --events N         print that many events, 20 if not given; 0: all\n"
+    "  --work             print who did how much work\n"
+    "  --strict           warnings, and a run whose health is doubtful, are failures: exit code 10\n"
     "  --json             print the summary as JSON\n"
     "\n"
     "What is not given is as the scene says. states.csv has a line at every output time and two at every event, "
@@ -58,6 +61,8 @@ static void add_event(void *self, const sal_run *run)
     cJSON_AddNumberToObject(item, "energy_before", e.energy_before);
     cJSON_AddNumberToObject(item, "energy_after", sal_run_energy(run));
     cJSON_AddBoolToObject(item, "closed", e.closed);
+    list_chosen(item, s->model, run, sal_run_impulse_chosen);
+    if (e.energy_added > 0.0) cJSON_AddNumberToObject(item, "energy_added", e.energy_added);
     impulses = cJSON_AddObjectToObject(item, "impulses");
     for (int k = 0; k < sal_model_get_info(s->model).constraints; k++) {
         if (e.impulse[k] != 0.0) cJSON_AddNumberToObject(impulses, sal_model_constraint(s->model, k), e.impulse[k]);
@@ -110,6 +115,8 @@ static void fill_summary(summary *s, const session *ses, const arguments *a, sal
     cJSON_AddNumberToObject(r, "energy_start", stats.energy_start);
     cJSON_AddNumberToObject(r, "energy_end", sal_run_energy(ses->run));
     cJSON_AddNumberToObject(r, "energy_drift", stats.energy_drift);
+    cJSON_AddItemToObject(r, "health", health_object(ses->run));
+    cJSON_AddItemToObject(r, "work", work_object(ses->run));
     item = cJSON_AddObjectToObject(r, "parameters");
     for (int k = 0; k < info.parameters; k++) {
         cJSON_AddNumberToObject(item, sal_model_parameter(ses->model, k), sal_run_parameter(ses->run, k));
@@ -147,9 +154,10 @@ static void print_events(const summary *s, int most)
                cJSON_GetObjectItem(e, "t")->valuedouble, cJSON_GetObjectItem(e, "rate")->valuedouble,
                cJSON_GetObjectItem(e, "energy_before")->valuedouble,
                cJSON_GetObjectItem(e, "energy_after")->valuedouble,
-               cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing"))  ? "  grazing"
-               : cJSON_IsTrue(cJSON_GetObjectItem(e, "closed")) ? "  closed: rebounds end"
-                                                                : "");
+               cJSON_GetObjectItem(e, "energy_added")            ? "  adds energy"
+               : cJSON_IsTrue(cJSON_GetObjectItem(e, "grazing")) ? "  grazing"
+               : cJSON_IsTrue(cJSON_GetObjectItem(e, "closed"))  ? "  closed: rebounds end"
+                                                                 : "");
     }
 }
 
@@ -172,6 +180,8 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     printf("  energy             %.9g J at the start, %.9g J at the end\n", stats.energy_start,
            sal_run_energy(ses->run));
     printf("  energy change      %.2g J at most between events\n", stats.energy_drift);
+    if (a->work) print_work(ses->run);
+    print_health(ses->run);
     for (int k = 0; k < info.costs; k++)
         printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
     if (a->output) printf("  results            %s/states.csv, events.csv, summary.json\n", a->output);
@@ -219,6 +229,7 @@ int command_run(int argc, char **argv)
     fflush(stdout);
     if (status < 0) code = report(sal_run_message(ses.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
+    code = strict_code(&ses, &a, code);
     cJSON_Delete(s.root);
     session_close(&ses, &a);
     return code;

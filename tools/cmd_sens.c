@@ -22,6 +22,7 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
     "  --output FOLDER    write sensitivities.csv, states.csv, events.csv and summary.json there\n"
+    "  --strict           warnings, and a run whose health is doubtful, are failures: exit code 10\n"
     "  --json             print the gradients as JSON\n"
     "\n"
     "Ends with exit code 7 when an event has no derivative, and the result is not valid from there on.\n"
@@ -33,6 +34,7 @@ typedef struct gradients {
     double          *most;  /* [p] largest derivative seen: has the parameter any effect? */
     double          *final; /* [2n][p] derivatives of the state at the end */
     int              p;
+    bool            *chosen; /* [m] its multiplier or impulse was a matter of choice */
     const sal_model *model;
 } gradients;
 
@@ -58,6 +60,7 @@ static void add_event(void *self, const sal_run *run)
     cJSON_AddStringToObject(item, "event", sal_run_event(run).name);
     cJSON_AddNumberToObject(item, "t", sal_run_event(run).time);
     cJSON_AddItemToObject(item, "gradient", by_parameter(run, sal_run_event_gradient(run)));
+    list_chosen(item, g->model, run, sal_run_impulse_chosen);
     cJSON_AddItemToArray(g->events, item);
     note_effect(g, sal_run_event_gradient(run), 1);
 }
@@ -71,6 +74,17 @@ static void note_state(void *self, const sal_run *run)
     note_effect(g, sal_run_V(run), info.coordinates);
     note_effect(g, sal_run_Lambda(run), info.constraints);
     note_effect(g, sal_run_cost_gradients(run), info.costs);
+    for (int k = 0; k < info.constraints; k++)
+        g->chosen[k] = g->chosen[k] || sal_run_lambda_chosen(run, k) || sal_run_impulse_chosen(run, k);
+}
+
+static void add_chosen(gradients *g)
+{
+    cJSON *list = cJSON_AddArrayToObject(g->root, "chosen");
+
+    for (int k = 0; k < sal_model_get_info(g->model).constraints; k++) {
+        if (g->chosen[k]) cJSON_AddItemToArray(list, cJSON_CreateString(sal_model_constraint(g->model, k)));
+    }
 }
 
 static void fill(gradients *g, const session *s, const arguments *a, sal_status status)
@@ -90,6 +104,8 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     cJSON_AddNumberToObject(g->root, "t", sal_run_time(s->run));
     cJSON_AddStringToObject(g->root, "invalid", sal_run_wrt_invalid(s->run));
     if (sal_run_wrt_note(s->run)[0]) cJSON_AddStringToObject(g->root, "note", sal_run_wrt_note(s->run));
+    cJSON_AddItemToObject(g->root, "health", health_object(s->run));
+    add_chosen(g);
     cJSON_AddNumberToObject(g->root, "residual", phi);
     cJSON_AddNumberToObject(g->root, "residual_rate", phidot);
     item = cJSON_AddArrayToObject(g->root, "no_effect");
@@ -173,7 +189,14 @@ static void print_tables(const gradients *g, const session *s)
     print_end(g, s);
     list = cJSON_GetObjectItem(g->root, "no_effect");
     cJSON_ArrayForEach(item, list) printf("  %s has no effect\n", item->valuestring);
+    list = cJSON_GetObjectItem(g->root, "chosen");
+    if (cJSON_GetArraySize(list)) {
+        printf("  a matter of choice, with their derivatives: multipliers or impulses of");
+        cJSON_ArrayForEach(item, list) printf("%s %s", item == list->child ? "" : ",", item->valuestring);
+        printf("\n");
+    }
     if (sal_run_wrt_note(s->run)[0]) printf("  %s\n", sal_run_wrt_note(s->run));
+    if (sal_run_get_health(s->run).verdict != SAL_GOOD) print_health(s->run);
     if (sal_run_wrt_invalid(s->run)[0]) printf("  NOT VALID from there on: %s\n", sal_run_wrt_invalid(s->run));
 }
 
@@ -215,13 +238,14 @@ int command_sens(int argc, char **argv)
                           .p      = a.opts.nwrt,
                           .model  = s.model,
                           .most   = calloc((size_t)a.opts.nwrt, sizeof(double)),
+                          .chosen = calloc((size_t)sal_model_get_info(s.model).constraints + 1, sizeof(bool)),
                           .final  = calloc((size_t)(2 * sal_model_get_info(s.model).coordinates * a.opts.nwrt) + 1,
                                            sizeof(double)) };
     status = SAL_ERR_MEMORY;
-    if (g.most && g.final)
+    if (g.most && g.final && g.chosen)
         status = sal_simulate(
             s.run, (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g }, output_reader(o) }, 2);
-    if (g.final) fill(&g, &s, &a, status);
+    if (g.final && g.chosen) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
     text = a.json ? cJSON_Print(g.root) : NULL;
     if (text) print_json_text(text);
@@ -230,7 +254,9 @@ int command_sens(int argc, char **argv)
     if (status < 0) code = report(sal_run_message(s.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
     else if (code == EXIT_SUCCESS && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;
+    code = strict_code(&s, &a, code);
     free(text);
+    free(g.chosen);
     free(g.most);
     free(g.final);
     cJSON_Delete(g.root);

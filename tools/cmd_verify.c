@@ -20,6 +20,7 @@ static const char help[] =
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      tolerance of the runs where 1e-12 is not enough\n"
     "  --duration SECONDS how long to simulate\n"
+    "  --strict           warnings are failures: exit code 10\n"
     "  --json             print it as JSON\n";
 
 typedef struct table {
@@ -73,6 +74,7 @@ int command_verify(int argc, char **argv)
             printf("\n  %d derivatives, %d not confirmed to %g\n", t.count, bad, a.tolerance);
         if (status == SAL_OK && bad) code = EXIT_MISMATCH;
     }
+    code = strict_code(&s, &a, code);
     session_close(&s, &a);
     return code;
 }

@@ -20,6 +20,7 @@ struct output {
     const sal_model *model;
     FILE            *file[FILES];
     long             events;
+    bool             chosen; /* multipliers are a matter of choice since the last event */
 };
 
 static int files_of(const output *o)
@@ -77,7 +78,7 @@ static void print_sensitivity_header(const output *o, const sal_run *run)
         print_derivative_names(o, f, run, "v", sal_model_coordinate(o->model, k), "");
     for (int k = 0; k < o->info.constraints; k++)
         print_derivative_names(o, f, run, "lambda(", sal_model_constraint(o->model, k), ")");
-    fprintf(f, "\n");
+    fprintf(f, ",chosen\n");
 }
 
 static void print_headers(output *o, const sal_run *run)
@@ -94,7 +95,8 @@ static void print_headers(output *o, const sal_run *run)
     for (int k = 0; k < o->info.outputs; k++) fprintf(states, ",%s", sal_model_output(o->model, k));
     fprintf(states, "\n");
 
-    fprintf(events, "number,event,events,t,rate,grazing,closed,energy_before,energy_after,energy_lost");
+    fprintf(events,
+            "number,event,events,t,rate,grazing,closed,energy_before,energy_after,energy_lost,energy_added,chosen");
     print_names(o, events, "", "");
     print_names(o, events, "before_", "v");
     print_names(o, events, "after_", "v");
@@ -138,6 +140,15 @@ static void print_numbers(FILE *f, const double *x, int n)
     for (int k = 0; k < n; k++) fprintf(f, ",%.17g", x[k]);
 }
 
+/* Whether any multiplier, or impulse, is a matter of choice. */
+static bool any_chosen(const output *o, const sal_run *run, bool (*chosen)(const sal_run *run, int constraint))
+{
+    for (int k = 0; k < o->info.constraints; k++) {
+        if (chosen(run, k)) return true;
+    }
+    return false;
+}
+
 static void print_sensitivities(output *o, double t, long segment, const double *Q, const double *V,
                                 const double *Lambda)
 {
@@ -147,7 +158,7 @@ static void print_sensitivities(output *o, double t, long segment, const double 
     print_numbers(f, Q, o->info.coordinates * o->p);
     print_numbers(f, V, o->info.coordinates * o->p);
     print_numbers(f, Lambda, o->info.constraints * o->p);
-    fprintf(f, "\n");
+    fprintf(f, ",%d\n", o->chosen);
 }
 
 static void write_state(void *self, const sal_run *run)
@@ -164,6 +175,7 @@ static void write_state(void *self, const sal_run *run)
     fprintf(f, ",%.17g", sal_run_energy(run));
     for (int k = 0; k < o->info.outputs; k++) fprintf(f, ",%.17g", sal_run_output(run, k));
     fprintf(f, "\n");
+    o->chosen = any_chosen(o, run, sal_run_lambda_chosen);
     if (o->p) print_sensitivities(o, sal_run_time(run), o->events, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
 }
 
@@ -204,9 +216,10 @@ static void write_event(void *self, const sal_run *run)
     write_state(o, run);
 
     f = o->file[EVENTS];
-    fprintf(f, "%ld,%s,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", o->events, e.name,
+    fprintf(f, "%ld,%s,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%d", o->events, e.name,
             event_names(o->model, run, names, sizeof names), e.time, e.rate, e.grazing, e.closed, e.energy_before,
-            sal_run_energy(run), e.energy_before - sal_run_energy(run));
+            sal_run_energy(run), e.energy_before - sal_run_energy(run), e.energy_added,
+            any_chosen(o, run, sal_run_impulse_chosen));
     print_numbers(f, sal_run_q(run), n);
     print_numbers(f, e.v_before, n);
     print_numbers(f, sal_run_v(run), n);

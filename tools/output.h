@@ -35,4 +35,13 @@ bool result_close(result_file *r, bool good); /* harmless where none was opened;
  * room for more. */
 const char *event_names(const sal_model *model, const sal_run *run, char *room, size_t size);
 
+/* health.c: the verdict on a run, and who did work: for the terminal, and for summary.json. */
+void   print_health(const sal_run *run);
+void   print_work(const sal_run *run);
+cJSON *health_object(const sal_run *run);
+cJSON *work_object(const sal_run *run);
+/* Adds "chosen" with the names of the constraints whose multipliers or impulses are a matter of choice, if any. */
+void list_chosen(cJSON *object, const sal_model *model, const sal_run *run,
+                 bool (*chosen)(const sal_run *run, int constraint));
+
 #endif

@@ -25,7 +25,7 @@ static const char usage[] =
     "\n"
     "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
     "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found, 9 no equilibrium found,\n"
-    "130 interrupted (what was computed is written).\n";
+    "10 doubtful (--strict), 130 interrupted (what was computed is written).\n";
 
 static const struct command {
     const char *name;
@@ -153,6 +153,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--events")) return read_events(value, a);
+    if (accept == ACCEPT_RUN && !strcmp(option, "--work")) return a->work = true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
@@ -163,6 +164,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
+        if (!strcmp(option, "--strict")) return a->strict = true;
     }
     fprintf(stderr, "saltus: unknown option '%s'; see --help\n", option);
     return false;
@@ -303,9 +305,12 @@ int report(const char *text, sal_status status)
     }
 }
 
+int warnings;
+
 static void warn(void *user, const char *text)
 {
     (void)user;
+    warnings++;
     fprintf(stderr, "saltus: warning: ");
     print_shown(stderr, text);
     fprintf(stderr, "\n");

@@ -247,5 +247,19 @@
 #define SAL_VALID          1e-8
 #define SAL_VALID_ROUNDING 1e-12
 #define SAL_VALID_FORCE    1e-8
+#define SAL_VALID_SLIP     1e-7
+#define SAL_VALID_IMPULSE  1e-7
+/* What the energy is off by in a step, beyond the work done in it, over what errors of that size make of it that the
+ * integrator may leave in each coordinate. Beyond: somebody's work is missing. And what rounding makes of the energy,
+ * over the sum of its parts.
+ * Held by: test_health. */
+#define SAL_BALANCE          10.0
+#define SAL_BALANCE_ROUNDING 1e-14
+/* The length of a spring over its natural one, where steps have become too short. Below: it is zero. */
+#define SAL_NO_LENGTH 1e-6
+/* A measure over its limit. Beyond: a near miss, the run is doubtful. */
+#define SAL_NEAR_MISS 0.1
+/* |rate| of an event function over what it changes by where everything moves at full speed. Below: it grazes. */
+#define SAL_GRAZES 1e-8
 
 #endif

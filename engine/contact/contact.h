@@ -94,7 +94,10 @@ typedef struct sal_contacts {
     sal_phase     compression, expansion;
     double       *rate;        /* [3][m] gapdot and slip before, after compression, after expansion */
     double       *rate_change; /* [3][m][p] */
-    bool          shared;      /* friction impulses were a matter of choice at some event of the run */
+    double        added;       /* energy that impacts of the event handled last have added, relative to what is
+                                * prescribed [J]: Newton's law can */
+    bool          shared;      /* impulses were a matter of choice at some event of the run */
+    int           choice;      /* whose, of the event handled last (sal_sharing); 0: all are determined */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
     double       *began;   /* [touches] when an event last let it slip [s] */
@@ -142,6 +145,8 @@ bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
 /* together.c: whether the contacts of all groups of the present mode, which is accelerated, go on moving alike; those
  * that do not are marked. Factors and forces are to be made anew afterwards. */
 bool sal_contacts_stay_together(sal_contacts *c, sal_system *s);
+/* Whether row r is held by the rows that hold, with the factors there are and Phi_q of all rows in c->entry. */
+bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r);
 
 /* follow.c: parts of lines that contacts are with. Lines as the values are now; slots of all parts written anew, with
  * their derivatives; the parts nearest at the start, false: too many touch at once (c->crowded). */

@@ -267,6 +267,11 @@ static void take_solution(sal_coulomb *x, double size, int pins)
     }
 }
 
+double sal_coulomb_ahead(const sal_coulomb *x, int r)
+{
+    return fabs(x->b[r]) <= SAL_CONTACT_SMALL * x->size[r] ? 0.0 : x->b[r];
+}
+
 bool sal_coulomb_still(const sal_coulomb *x, int r, double motion)
 {
     return fabs(motion) <= SAL_CONTACT_SMALL * x->full[r];

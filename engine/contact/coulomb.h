@@ -83,6 +83,8 @@ sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch);
  * contacts that slide end on a ray. *impulsive: there are impulses, and roles are theirs; otherwise they are those of
  * forces that agree after all. Contacts that slide are said to in `slides`, which does not bind impulses. */
 sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsive);
+/* b of row r, nothing where it is next to nothing of what it is made of: what b1 is to be. */
+double sal_coulomb_ahead(const sal_coulomb *x, int r);
 /* The role of contact i with which the forces that were found are determined, and its sign. */
 sal_role sal_coulomb_least_role(const sal_coulomb *x, int i, int *sign);
 /* Whether motion r (normals first), the force of contact i are zero but for rounding. */

@@ -1,4 +1,4 @@
-/* impact.c - impacts: restitution that adds no energy, and its derivatives.
+/* impact.c - impacts: restitution that adds no energy, Newton's that may, and their derivatives.
  *
  * All contacts that close at one instant are solved together, with those that hold. P are impulses along the rows -gap
  * and -slip, gamma the velocities gapdot and slip of the contacts.
@@ -17,7 +17,9 @@
  *     D  = -P_C.(gamma- + gamma_C)/2 >= 0 what compression takes,   c1 = P_E.gamma_C,   c2 = P_E.(gamma_E - gamma_C)
  *
  * so that the energy changes by -D + R <= -(1 - e_max^2) D. Without friction at a single contact that is Newton's law.
- * Newton's law itself, for contacts that ask for it: gapdot_C = -e gapdot- in compression, and no expansion.
+ * Newton's law itself, for contacts that ask for it: gapdot_C >= -e gapdot- in compression, and no expansion. What is
+ * at rest stays so, as gapdot- = 0. It may add energy, -D + R(eta) > 0: `added`. Velocities are those relative to what
+ * is prescribed, so that is no work of motors.
  *
  * Derivatives along the event, with who holds and slides as found: each phase has the system of theory for jumps,
  *
@@ -74,6 +76,13 @@ static void fill_rhs(const sal_contacts *c, sal_system *s, const sal_phase *phas
     }
 }
 
+/* Rows that share first, or next, or all of them have impulses that are not determined. */
+static void note_choice(sal_contacts *c, int shares)
+{
+    c->shared = true;
+    if (shares > c->choice) c->choice = shares;
+}
+
 static sal_status undetermined(sal_system *s)
 {
     return sal_system_fail(s, SAL_ERR_SINGULAR, "the velocities after the impact at t = %.9g s are not determined",
@@ -101,7 +110,7 @@ static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phas
     if (status == SAL_OK) {
         fill_rhs(c, s, phase);
         sal_kkt_solve_least(&s->motion, s->rhs, 1);
-        c->shared = matters || c->shared;
+        if (matters) note_choice(c, SAL_SHARES_FIRST);
         if (agree(phase->d, s->rhs, n)) return;
     }
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
@@ -157,7 +166,8 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     }
     sal_system_add_couplings(s, phase->impulse);
     if (s->mode.portions) sal_portions_value(s, phase->impulse);
-    c->shared = c->shared || s->mode.portions > 0;
+    if (s->mode.portions > 0) note_choice(c, SAL_SHARES_FIRST);
+    if (s->shares > SAL_SHARES_FIRST) note_choice(c, s->shares);
     return SAL_OK;
 }
 
@@ -413,7 +423,7 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
     memcpy(phase->chosen_d, phase->d, sizeof *phase->chosen_d * (size_t)s->model->n);
     memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
     phase->chooses = status == SAL_OK;
-    c->shared      = c->shared || phase->chooses;
+    if (phase->chooses) note_choice(c, SAL_SHARES_NEXT);
     return status;
 }
 
@@ -464,7 +474,7 @@ typedef struct bound {
     int    which; /* whose */
 } bound;
 
-static bound measure(const sal_contacts *c, const sal_system *s)
+static bound measure(const sal_contacts *c, const sal_system *s, bool expands)
 {
     const int     m = s->model->m;
     const double *C = c->compression.impulse, *E = c->expansion.impulse, *rate = c->rate;
@@ -472,6 +482,7 @@ static bound measure(const sal_contacts *c, const sal_system *s)
 
     for (int r = 0; r < m; r++) { /* what is no contact has no rates */
         b.D -= 0.5 * C[r] * (rate[r] + rate[m + r]);
+        if (!expands) continue;
         b.c1 += E[r] * rate[m + r];
         b.c2 += E[r] * (rate[2 * m + r] - rate[m + r]);
     }
@@ -512,22 +523,34 @@ static double eta_change(const sal_contacts *c, const sal_system *s, const sal_t
         dc1 += dE * rate[m + r] + E[r] * middle;
         dc2 += dE * (rate[2 * m + r] - rate[m + r]) + E[r] * (after - middle);
     }
-    dcap = b->e * b->e * dD;
-    if (b->which >= 0) dcap += 2.0 * b->e * SAL_ROW(t->z, touch_of(s, b->which)->restitution, p)[column] * b->D;
+    dcap = b->D > 0.0 ? b->e * b->e * dD : 0.0;
+    if (b->which >= 0 && b->D > 0.0)
+        dcap += 2.0 * b->e * SAL_ROW(t->z, touch_of(s, b->which)->restitution, p)[column] * b->D;
     return (dcap - eta * dc1 - 0.5 * eta * eta * dc2) / (b->c1 + eta * b->c2);
 }
 
-/* v_E becomes v+ = v_C + eta d_E, and its derivative. Gives eta. */
-static double apply_bound(sal_contacts *c, sal_system *s, sal_tangent *t)
+/* What Newton's law adds to the energy, beyond rounding. */
+static double added_by(const sal_contacts *c, const sal_system *s, const bound *b, double eta)
 {
-    const bound      b   = measure(c, s);
-    const double     eta = find_eta(c, s, &b);
-    const sal_phase *E   = &c->expansion;
+    const double added  = -b->D + eta * b->c1 + 0.5 * eta * eta * b->c2;
+    double       parts  = 0.0;
+    bool         newton = false;
 
-    if (eta == 1.0) return eta;
+    for (int k = 0; k < count_of(s); k++) newton = newton || c->touching[k].goal > 0.0;
+    if (!newton) return 0.0;
+    for (int r = 0; r < s->model->m; r++) parts += fabs(c->compression.impulse[r] * c->rate[r]);
+    return added > SAL_ENERGY_ROUNDING * parts ? added : 0.0;
+}
+
+/* v_E becomes v+ = v_C + eta d_E, and its derivative. */
+static void apply_bound(sal_contacts *c, sal_system *s, sal_tangent *t, const bound *b, double eta)
+{
+    const sal_phase *E = &c->expansion;
+
+    if (eta == 1.0) return;
     for (int k = 0; k < s->model->n; k++) s->zd[k] -= (1.0 - eta) * E->d[k];
     for (int i = 0; t && i < t->p; i++) {
-        const double change = eta_change(c, s, t, i, eta, &b);
+        const double change = eta > 0.0 ? eta_change(c, s, t, i, eta, b) : 0.0;
         for (int k = 0; k < s->model->n; k++) {
             SAL_ROW(t->zd, k, t->p)[i] -= (1.0 - eta) * SAL_ROW(E->velocity_change, k, t->p)[i] - change * E->d[k];
         }
@@ -537,7 +560,6 @@ static double apply_bound(sal_contacts *c, sal_system *s, sal_tangent *t)
         }
     }
     for (int r = 0; r < s->model->m; r++) E->impulse[r] *= eta;
-    return eta;
 }
 
 /* ------------------------------------------------------------------------------------ one impact */
@@ -597,6 +619,8 @@ static sal_status collide(sal_contacts *c, sal_system *s, const double *ahead, s
 {
     const int  m       = s->model->m;
     bool       expands = false;
+    double     eta     = 0.0;
+    bound      b;
     sal_status status;
 
     read_rates(c, s, t, 0);
@@ -612,9 +636,14 @@ static sal_status collide(sal_contacts *c, sal_system *s, const double *ahead, s
     if (expands) {
         status = make_phase(c, s, &c->expansion, SAL_EXPANSION, t);
         if (status != SAL_OK) return status;
-        apply_bound(c, s, t);
+    }
+    b = measure(c, s, expands);
+    if (expands) {
+        eta = find_eta(c, s, &b);
+        apply_bound(c, s, t, &b, eta);
         add_impulses(c, s, &c->expansion, t);
     }
+    c->added += added_by(c, s, &b, eta);
     stand(c, expands ? SAL_EXPANSION : SAL_COMPRESSION); /* as the motion is, whatever made it */
     leave(c, s);
     return SAL_OK;
@@ -717,13 +746,13 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     status = stop_leaving(c, s, t);
     for (int k = 0; k < count_of(s); k++) {
         c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
-        c->touching[k].bounce  = s->z[touch_of(s, k)->restitution];
+        if (!touch_of(s, k)->newton) c->touching[k].bounce = s->z[touch_of(s, k)->restitution]; /* its gapdot- is 0 */
     }
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     if (status == SAL_OK) status = sal_contacts_form(c, s, false);
     if (status == SAL_OK) {
-        memcpy(ahead, c->problem.b, sizeof *ahead * (size_t)(2 * c->problem.c));
+        for (int r = 0; r < 2 * c->problem.c; r++) ahead[r] = sal_coulomb_ahead(&c->problem, r);
         status = collide(c, s, ahead, t);
     }
     c->gradual = 0.0;

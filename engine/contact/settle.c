@@ -10,7 +10,7 @@
  *
  * Where contacts depend on each other the equations of motion take the least of the forces possible. If contacts cannot
  * have these, friction is given by the normal forces where it must be, and who is not needed carries nothing
- * (sal_coulomb_lean).
+ * (sal_coulomb_lean). What is to stay without a row of its own must be held by the rows of others; what is not sticks.
  *
  * Where contacts slide there may be no forces at all (Painleve): an impact without collision is due. */
 #include <math.h>
@@ -64,6 +64,39 @@ static bool are_impossible(const sal_contacts *c, sal_system *s)
             return true;
     }
     return false;
+}
+
+/* Of the contacts that stuck and lean now the one whose tangent nothing holds, with most friction to spare; -1: none. */
+static int find_unheld(const sal_contacts *c, sal_system *s)
+{
+    double most = -HUGE_VAL;
+    int    next = -1;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t     = touch_of(s, c->list[i]);
+        const sal_role   role  = c->touching[c->list[i]].role;
+        const double     spare = s->z[t->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
+        if (!sal_contact_has_friction(s, c->list[i]) || (role != SAL_LEANING && role != SAL_SMOOTH)) continue;
+        if (!(s->z[t->mu_static] > 0.0) || !(spare > most) || sal_contacts_row_held(c, s, t->tangent)) continue;
+        next = i;
+        most = spare;
+    }
+    return next;
+}
+
+/* Forces that contacts can have, in place of those that they cannot. SAL_END: there are none. */
+static sal_status lean(sal_contacts *c, sal_system *s)
+{
+    int        next;
+    sal_status status = sal_coulomb_lean(&c->problem, s->watch);
+
+    if (status == SAL_OK) sal_contacts_take_roles(c);
+    if (status == SAL_OK) status = accelerate(c, s);
+    while (status == SAL_OK && (next = find_unheld(c, s)) >= 0) {
+        c->touching[c->list[next]].role = SAL_STUCK;
+        status                          = accelerate(c, s);
+    }
+    return status;
 }
 
 /* What an event has decided and the motion does not confirm is asked again, freely; whether there is such. */
@@ -135,8 +168,8 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
         const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
         const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
-        x->b1[i]            = x->b[i];
-        x->b1[x->c + i]     = x->b[x->c + i];
+        x->b1[i]            = sal_coulomb_ahead(x, i);
+        x->b1[x->c + i]     = sal_coulomb_ahead(x, x->c + i);
         x->b[i] = x->size[i] = 0.0;
         x->b[x->c + i]       = slip;
         x->size[x->c + i]    = fabs(slip);
@@ -178,11 +211,9 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
         if (status != SAL_OK) return status;
         status = accelerate(c, s);
         if (status == SAL_ERR_SINGULAR || (status == SAL_OK && c->jam < 0 && are_impossible(c, s))) {
-            status = sal_coulomb_lean(&c->problem, s->watch);
+            status = lean(c, s);
             if (status == SAL_END) return no_forces(s);
-            if (status != SAL_OK) return status;
-            sal_contacts_take_roles(c);
-            status = accelerate(c, s);
+            if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
         }
         if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
         if (c->jam >= 0) return SAL_OK;

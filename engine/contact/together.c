@@ -1,4 +1,4 @@
-/* together.c - whether the contacts of a group go on moving alike.
+/* together.c - whether contacts of a group, and those that lean, go on holding without a row of their own.
  *
  * Stuck contacts whose tangents move alike share one row (contact.h). The feet of one body do so as long as they stand;
  * the joints of a chain that lies flat do so now, and no more when one between them has left the ground. At the state
@@ -6,7 +6,9 @@
  *
  *     K [d; .] = [r; 0],  r of any direction,     q <- q + d,  Phi(q) = 0
  *
- * and there the row T of a member must still be held by the others: K [x; .] = [T^T; 0], x = 0. */
+ * and there the row T of a member must still be held by the others: K^T [x; .] = [T^T; 0], x = 0. K^T, as a row is
+ * held by rows and not by what acts along them. Nor may it matter for the normal forces who of them has the friction:
+ * it is in proportion to these. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -43,8 +45,7 @@ static bool go_further(sal_system *s, double t, const double *v)
     return sal_system_project(s) == SAL_OK && sal_system_accelerate(s) == SAL_OK;
 }
 
-/* Whether row r is held by the rows that hold. */
-static bool is_held(const sal_contacts *c, sal_system *s, int r)
+bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r)
 {
     const sal_model *model = s->model;
     double           size = 0.0, left = 0.0;
@@ -54,9 +55,30 @@ static bool is_held(const sal_contacts *c, sal_system *s, int r)
         s->rhs[model->jc[k]] = c->entry[k];
         size                 = fmax(size, fabs(c->entry[k] * s->motion.scale[model->jc[k]]));
     }
-    sal_system_solve(s, s->rhs, 1);
+    sal_system_solve_transposed(s, s->rhs, 1);
     for (int k = 0; k < model->n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
     return left <= SAL_TOGETHER * size;
+}
+
+/* Whether friction passes from the leader of a group to the member of portion k without a change of the normal forces
+ * that it is shared by, K [0; delta] = [s T^T - T_1^T; 0]: what holds inside takes it up. */
+static bool shares_freely(const sal_contacts *c, sal_system *s, const sal_portion *p)
+{
+    const sal_model *model = s->model;
+    const int        n     = model->n;
+    const double    *scale = s->motion.scale + n;
+    bool             free  = true;
+
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(n + model->m));
+    for (int k = model->jp[p->row]; k < model->jp[p->row + 1]; k++) s->rhs[model->jc[k]] += p->sign * c->entry[k];
+    for (int k = model->jp[p->leader]; k < model->jp[p->leader + 1]; k++) s->rhs[model->jc[k]] -= c->entry[k];
+    sal_system_solve(s, s->rhs, 1);
+    for (int k = 0; k < s->mode.portions; k++) {
+        const sal_portion *other = &s->mode.portion[k];
+        if (other->leader != p->leader) continue;
+        free = free && fabs(s->rhs[n + other->partner]) * scale[p->row] <= SAL_TOGETHER * scale[other->partner];
+    }
+    return free;
 }
 
 bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
@@ -74,7 +96,7 @@ bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
         sal_rows_jacobian(&all, s->z, c->entry);
         for (int k = 0; k < s->mode.portions; k++) {
             const sal_portion *p = &s->mode.portion[k];
-            if (p->row == p->leader || is_held(c, s, p->row)) continue;
+            if (p->row == p->leader || (sal_contacts_row_held(c, s, p->row) && shares_freely(c, s, p))) continue;
             c->touching[c->of_row[p->row]].alone = true;
             together                             = false;
         }

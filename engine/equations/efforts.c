@@ -21,9 +21,12 @@ void sal_efforts_value(const sal_rows *rows, const double *z, const double *zd, 
         const sal_program *p = &rows->model->effort[k].value;
         const double       f = sal_formula_value(rows, &rows->model->tables->efforts.at[k].force, &from);
         sal_formula_slopes(rows, p, &from);
+        rows->power[k] = 0.0;
         for (int i = 0; i < p->nleaf; i++) {
             const sal_node *leaf = &p->node[p->leaf[i]];
-            if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n) force[leaf->b] += rows->first[p->leaf[i]] * f;
+            if (leaf->a != SAL_SRC_ZD || leaf->b >= rows->model->n) continue;
+            force[leaf->b] += rows->first[p->leaf[i]] * f;
+            rows->power[k] += rows->first[p->leaf[i]] * f * zd[leaf->b];
         }
     }
 }

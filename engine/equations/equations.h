@@ -90,6 +90,7 @@ typedef struct sal_rows {
     const sal_row_mode *mode;
     double             *value, *first; /* [program_max] */
     double             *direction;     /* [nz] */
+    double             *power;         /* [efforts] of each on the coordinates, as last evaluated */
 } sal_rows;
 
 /* All rows, terms and relations:
@@ -213,9 +214,12 @@ void sal_springs_vjp(const sal_model *model, const double *z, const double *zd, 
 void sal_springs_second(const sal_model *model, const double *z, const double *zd, const double *w, const double *dz,
                         const double *dzd, sal_directions d, double *out);
 /* What they store [J], added. */
-void sal_springs_energy(const sal_model *model, const double *z, double *energy);
-void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);
-void sal_springs_energy_vjp(const sal_model *model, const double *z, double w, sal_cotangents bar);
+/* What a spring adds to the energy: -c l'^2 of its damping, and what it takes where stiffness and length follow t. */
+double sal_spring_length(const sal_spring *s, const double *z);
+double sal_spring_power(const sal_spring *s, const double *z, const double *zd);
+void   sal_springs_energy(const sal_model *model, const double *z, double *energy);
+void   sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);
+void   sal_springs_energy_vjp(const sal_model *model, const double *z, double w, sal_cotangents bar);
 /* Their sizes (scale.c): |force| of each, and the sum of what it is the difference of: k times coordinates and l0.
  * Added to [nz] each. */
 void sal_springs_sizes(const sal_model *model, const double *z, const double *zd, double *part, double *operand);

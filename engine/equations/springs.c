@@ -334,6 +334,21 @@ void sal_springs_energy(const sal_model *model, const double *z, double *energy)
     }
 }
 
+double sal_spring_length(const sal_spring *s, const double *z)
+{
+    const vec2 d = between(s, z, z);
+
+    return hypot(d.x, d.y);
+}
+
+double sal_spring_power(const sal_spring *s, const double *z, const double *zd)
+{
+    const vec2   d = between(s, z, z), w = between(s, z, zd);
+    const double l = hypot(d.x, d.y), rate = l > 0.0 ? dot(d, w) / l : 0.0, stretch = l - z[s->length];
+
+    return stretch * (0.5 * zd[s->stiffness] * stretch - z[s->stiffness] * zd[s->length]) - z[s->damping] * rate * rate;
+}
+
 void sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy)
 {
     const size_t p = (size_t)d.p;

@@ -125,6 +125,7 @@ typedef struct sal_mass {
 typedef struct sal_spring {
     sal_basis p, q;
     sal_slot  stiffness, length, damping;
+    int       element; /* whose it is */
 } sal_spring;
 
 typedef struct sal_effort { /* a generalised force: does the power force * rate */
@@ -304,6 +305,7 @@ typedef struct sal_tables {
     SAL_VEC(sal_spring) springs;
     SAL_VEC(sal_effort) efforts;
     SAL_VEC(sal_program) energies; /* that efforts store */
+    SAL_VEC(int) energy_elements;  /* whose these are */
     SAL_VEC(sal_touch) touches;
     SAL_VEC(sal_line) lines;
     SAL_VEC(sal_follower) followers;

@@ -53,7 +53,8 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
                                             .mode      = &s->mode,
                                             .value     = s->value,
                                             .first     = s->first,
-                                            .direction = SAL_NEW(pool, double, model->nz) };
+                                            .direction = SAL_NEW(pool, double, model->nz),
+                                            .power     = SAL_NEW(pool, double, tables->efforts.n) };
     s->source[SAL_SRC_Z]      = s->z;
     s->source[SAL_SRC_ZD]     = s->zd;
     s->source[SAL_SRC_ZDD]    = s->zdd;
@@ -98,6 +99,7 @@ static sal_status check_value(sal_system *s, const sal_value *v, double x)
     if (!isfinite(x)) must = "finite";
     else if (v->range == SAL_POSITIVE && !(x > 0.0)) must = "positive";
     else if (v->range == SAL_NOT_NEGATIVE && !(x >= 0.0)) must = "zero or positive";
+    else if (v->range == SAL_FRACTION && !(x >= 0.0 && x <= 1.0)) must = "from 0 to 1";
     if (!must) return SAL_OK;
     if (v->place.line) snprintf(place, sizeof place, "%s:%d:%d", tables->file, v->place.line, v->place.column);
     else snprintf(place, sizeof place, "%s", tables->file);

@@ -319,6 +319,15 @@ static int event_shown(const sal_run *run)
     return event;
 }
 
+/* Says, once, that an impact has added energy. */
+static void warn_of_added(sal_run *run)
+{
+    if (run->warned_added || run->asked.quiet) return;
+    run->warned_added = true;
+    sal_log(run->context, "%s at t = %.9g s adds %.6g J: Newton's law of restitution can; the law 'impact' never does",
+            run->record.info.name, run->t1, run->contacts.added);
+}
+
 /* Remembers what is just before the event. */
 static void record_before(sal_run *run, const sal_pending *now)
 {
@@ -336,6 +345,8 @@ static void record_before(sal_run *run, const sal_pending *now)
     for (int k = 0; k < tables->reactions.n; k++)
         run->record.reactions[k] = sal_system_value(s, &tables->reactions.at[k].program);
     run->contacts.closed = NULL;
+    run->contacts.added  = 0.0;
+    run->contacts.choice = 0;
     memset(run->contacts.impulse, 0, sizeof(double) * (size_t)run->model->m);
     if (run->p) memset(run->contacts.impulse_change, 0, sizeof(double) * (size_t)(run->model->m * run->p));
 }
@@ -371,12 +382,15 @@ sal_status sal_run_handle_event(sal_run *run)
     if (event->side) sal_run_swap_records(run);
     before = sal_system_energy(s);
     record_before(run, &now);
+    sal_health_before(run, &now);
     if (run->p) sal_sens_enter_event(run, event, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
         status = act(run, &now);
         if (status != SAL_OK) return status;
     }
+    status = sal_health_after(run, &now);
+    if (status != SAL_OK) return status;
     sal_mode_copy(&run->record.after, &s->mode);
     shown = event->side ? event_shown(run) : now.event;
     memcpy(run->y + n, s->zd, sizeof(double) * (size_t)n);
@@ -390,8 +404,10 @@ sal_status sal_run_handle_event(sal_run *run)
                                          .grazing       = now.grazing,
                                          .stop          = stopped || (event->stop && !now.grazing),
                                          .energy_before = before,
-                                         .closed        = !now.grazing && run->contacts.closed };
+                                         .closed        = !now.grazing && run->contacts.closed,
+                                         .energy_added  = run->contacts.added };
     sal_run_join_record(run);
+    if (run->contacts.added > 0.0) warn_of_added(run);
     if (shown < 0) {
         sal_run_swap_records(run);
         return sal_run_begin_segment(run, run->t1, run->y, now);

@@ -606,16 +606,16 @@ static certainty judge(const double *b, int degree, double off)
     return changes == 1 ? ONE_CROSSING : changes == 0 && all ? NO_ROOT : UNCERTAIN;
 }
 
-/* Whether what the fit is off by is the function's own noise: it does not become less on ever shorter pieces, and the
- * samples go up and down, which they do neither at a kink nor at a jump. Forces that almost depend on each other are
- * such. */
+/* Whether what the fit is off by is the function's own noise: it does not become less on ever shorter pieces, nor more,
+ * as it does at a pole, and the samples go up and down, which they do neither at a kink nor at a jump. Forces that
+ * almost depend on each other are such. */
 static bool is_noise(const double *sample, int degree, double off, double before, int depth)
 {
     enum { SHORT = 20, TURNS = 4 }; /* halvings: nothing oscillates so fast; how often the samples turn, of 14 times */
     double most = 0.0, last = 0.0;
     int    turns = 0;
 
-    if (depth < SHORT || off <= 0.25 * before) return false;
+    if (depth < SHORT || off <= 0.25 * before || off > 4.0 * before) return false;
     for (int k = 0; k < degree; k++) most = fmax(most, fabs(sample[k + 1] - sample[k]));
     for (int k = 0; k < degree; k++) {
         const double d = sample[k + 1] - sample[k];
@@ -626,10 +626,22 @@ static bool is_noise(const double *sample, int degree, double off, double before
     return turns >= TURNS;
 }
 
+/* Whether all samples are on one side of zero, and further from it than `noise`. */
+static bool is_away(const double *sample, int degree, double noise)
+{
+    bool above = true, below = true;
+
+    for (int k = 0; k <= degree; k++) {
+        above = above && sample[k] > noise;
+        below = below && sample[k] < -noise;
+    }
+    return above || below;
+}
+
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
- * well as the function's own zero asks for; what is noise counts as zero. Pieces that become too short call for a
- * shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
+ * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero than
+ * that (near a pole, where it is large, noise is as well). Pieces that become too short call for a shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
  * a half of. */
 static sal_trial search_piece(sal_run *run, int e, double from, double to, int depth, double before,
                               sal_candidate *found, bool *any)
@@ -660,8 +672,10 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
     if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > SAL_COARSE_FIT * most)
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
     if (what == NO_ROOT) return SAL_TRIED;
-    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth))
+    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth)) {
+        if (is_away(sample, fit->degree, 3.0 * off)) return SAL_TRIED;
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
+    }
     if (what == UNCERTAIN && off > zero_of(run, e)) {
         if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
             return sample[0] * sample[fit->degree] > 0.0 ? SAL_TRIED : SAL_TRY_FINER;

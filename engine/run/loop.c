@@ -31,12 +31,36 @@ sal_trial sal_run_trial(sal_run *run, sal_status status)
     }
 }
 
+/* Steps become ever shorter where a spring comes to length 0: its force, k (l - l0) + c l' along it, has no direction
+ * there. Whether that is the reason, and its message. */
+static bool is_spring_without_length(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const double     *z      = run->system.z;
+
+    sal_system_move(&run->system, run->stepper.t, run->stepper.y0, run->stepper.y0 + run->model->n);
+    for (int k = 0; k < tables->springs.n; k++) {
+        const sal_spring *x      = &tables->springs.at[k];
+        const double      length = sal_spring_length(x, z), natural = fabs(z[x->length]);
+        const bool        smooth = natural == 0.0 && z[x->damping] == 0.0;
+        if (smooth || length > SAL_NO_LENGTH * fmax(natural, run->system.length)) continue;
+        sal_run_fail(
+            run, SAL_ERR_STEP,
+            "%s comes to length 0 at t = %.9g s, where its force has no direction: its ends would have to pass "
+            "through each other",
+            tables->elements.at[x->element].name, run->stepper.t);
+        return true;
+    }
+    return false;
+}
+
 /* Why what was tried last did not succeed. */
 static sal_status explain(sal_run *run, sal_trial trial)
 {
     sal_system *s = &run->system;
 
     if (trial == SAL_TRY_OVER) return run->failure;
+    if (is_spring_without_length(run)) return SAL_ERR_STEP;
     if (trial == SAL_TRY_FINER && run->contacts.crowded >= 0) return sal_run_say_crowded(run);
     if (trial == SAL_TRY_FINER)
         return sal_run_fail(run, SAL_ERR_STEP,
@@ -74,11 +98,12 @@ static sal_trial move(sal_run *run, double t, const double *y, double *dy)
     if (status != SAL_OK) return sal_run_trial(run, status);
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
+    if (run->works.smooth) sal_works_power(&run->works, s, dy + 2 * n + tables->costs.n);
     if (differentiating(run)) return sal_sens_motion(run, y, dy);
     for (int k = 0; k < tables->costs.n; k++) {
         dy[2 * n + k] = tables->costs.at[k].running.n ? sal_system_value(s, &tables->costs.at[k].running) : 0.0;
     }
-    return sal_all_finite(dy + 2 * n, (size_t)tables->costs.n) ? SAL_TRIED : SAL_TRY_NUMBER;
+    return sal_all_finite(dy + 2 * n, (size_t)(tables->costs.n + run->works.smooth)) ? SAL_TRIED : SAL_TRY_NUMBER;
 }
 
 sal_trial sal_run_motion(void *self, double t, const double *y, double *dy)
@@ -151,22 +176,26 @@ static void show(sal_run *run, double t, const double *integral)
         const sal_program *terminal = &tables->costs.at[k].terminal;
         run->shown.cost[k]          = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
     }
-    if (run->p) sal_sens_show(run, integral + tables->costs.n + 2 * run->model->n * run->p);
+    integral += tables->costs.n;
+    memcpy(run->shown.work, integral, sizeof(double) * (size_t)run->works.smooth);
+    if (run->p) sal_sens_show(run, integral + run->works.smooth + 2 * run->model->n * run->p);
 }
 
-static void account(sal_run *run)
+/* Gives the energy. */
+static double account(sal_run *run)
 {
-    double phi, phidot, drift;
+    const double energy = sal_system_energy(&run->system), drift = fabs(energy - run->segment_energy);
+    double       phi, phidot;
 
     sal_system_residual(&run->system, &phi, &phidot);
-    drift                   = fabs(sal_system_energy(&run->system) - run->segment_energy);
     run->stats.max_phi      = fmax(run->stats.max_phi, phi);
     run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
     run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
-    if (!run->p) return;
+    if (!run->p) return energy;
     sal_tangent_residual(&run->tangent, &run->system, &phi, &phidot);
     run->wrt_phi    = fmax(run->wrt_phi, phi);
     run->wrt_phidot = fmax(run->wrt_phidot, phidot);
+    return energy;
 }
 
 /* Keeps accelerations and multipliers at the end of the step, where the integrator's last evaluation was. */
@@ -174,6 +203,7 @@ static void remember_end(sal_run *run)
 {
     memcpy(run->end.a, run->system.zdd, sizeof(double) * (size_t)run->model->n);
     memcpy(run->end.lambda, run->system.lambda, sizeof(double) * (size_t)run->model->m);
+    sal_health_remember(run);
     if (!run->p) return;
     memcpy(run->end.A, run->tangent.zdd, sizeof(double) * (size_t)(run->model->n * run->p));
     memcpy(run->end.Lambda, run->tangent.lambda, sizeof(double) * (size_t)(run->model->m * run->p));
@@ -225,6 +255,7 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
     remember_end(run);
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
+    sal_health_resume(run);
     sal_run_show_end(run);
     status = sal_events_arm(run, fired);
     return status == SAL_OK && run->opts.validate ? sal_run_validate(run) : status;
@@ -235,6 +266,7 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 static sal_status too_short(sal_run *run, sal_trial trial, double h)
 {
     if (trial != SAL_TRIED) return explain(run, trial);
+    if (is_spring_without_length(run)) return SAL_ERR_STEP;
     return sal_run_fail(
         run, SAL_ERR_STEP,
         "at t = %.9g s a step of %.3g s is still too long for rtol %g, and shorter ones are not allowed: the motion "
@@ -247,6 +279,13 @@ static double least_step(const sal_run *run)
     return fmax(run->opts.min_step, 16.0 * DBL_EPSILON * fmax(fabs(run->stepper.t), SAL_STEP_AT_ZERO * run->t_end));
 }
 
+static sal_status count_events(sal_run *run)
+{
+    if (run->opts.max_events <= 0 || run->stats.events < run->opts.max_events) return SAL_OK;
+    return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld events is reached at t = %.9g s", run->opts.max_events,
+                        run->t1);
+}
+
 /* Whether the run may go on: nobody has stopped it, and no limit is reached. */
 static sal_status go_on(sal_run *run)
 {
@@ -257,10 +296,7 @@ static sal_status go_on(sal_run *run)
     if (o->max_steps > 0 && run->stats.steps + run->stats.rejected >= o->max_steps)
         return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld steps is reached at t = %.9g s", o->max_steps,
                             run->stepper.t);
-    if (o->max_events > 0 && run->stats.events >= o->max_events)
-        return sal_run_fail(run, SAL_ERR_LIMIT, "the limit of %ld events is reached at t = %.9g s", o->max_events,
-                            run->stepper.t);
-    return SAL_OK;
+    return count_events(run);
 }
 
 /* Stopped in a step, or at a limit: back to where it began, so that the next call can make it again. */
@@ -337,6 +373,7 @@ static sal_status advance(sal_run *run)
 {
     sal_stepper *rk     = &run->stepper;
     const double h_next = run->h_next;
+    double       energy;
     sal_status   status;
     sal_trial    trial;
 
@@ -373,9 +410,11 @@ static sal_status advance(sal_run *run)
     sal_run_restore_end(run);
     sal_system_count_turns(&run->system, false);
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
-    account(run);
+    energy = account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
     if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
+    status = sal_health_step(run, energy);
+    if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);
     return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
@@ -395,6 +434,7 @@ sal_status sal_run_step(sal_run *run)
 
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
+    if (is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
     while (is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;

@@ -44,8 +44,7 @@ static sal_view view_of(const sal_run *run)
                        .dlambda = x->dlambda };
 }
 
-/* A program of the model at the state shown. NaN when out of memory. */
-static double evaluate(const sal_run *run, const sal_program *program)
+double sal_run_shown_value(const sal_run *run, const sal_program *program)
 {
     const sal_view view  = view_of(run);
     double         value = NAN;
@@ -71,14 +70,15 @@ double sal_run_output(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    return index >= 0 && index < tables->outputs.n ? evaluate(run, &tables->outputs.at[index].program) : NAN;
+    return index >= 0 && index < tables->outputs.n ? sal_run_shown_value(run, &tables->outputs.at[index].program) : NAN;
 }
 
 double sal_run_reaction(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    return index >= 0 && index < tables->reactions.n ? evaluate(run, &tables->reactions.at[index].program) : NAN;
+    if (index < 0 || index >= tables->reactions.n) return NAN;
+    return sal_run_shown_value(run, &tables->reactions.at[index].program);
 }
 
 /* Readers leave the run as it is: what they have to say is said by the context. */
@@ -113,7 +113,7 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
     workspace      w;
 
     if (run->model != probe->model) return NAN;
-    if (probe->program.n <= run->model->program_max) return evaluate(run, &probe->program);
+    if (probe->program.n <= run->model->program_max) return sal_run_shown_value(run, &probe->program);
     sal_pool_init(&w.pool, run->context);
     w.value = SAL_NEW(&w.pool, double, probe->program.n);
     if (w.value) value = sal_view_value(&view, &probe->program, w.value);
@@ -196,7 +196,8 @@ bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s)
                            .mode      = &run->system.mode,
                            .value     = SAL_NEW(pool, double, model->program_max),
                            .first     = SAL_NEW(pool, double, model->program_max),
-                           .direction = SAL_NEW(pool, double, model->nz) };
+                           .direction = SAL_NEW(pool, double, model->nz),
+                           .power     = SAL_NEW(pool, double, model->tables->efforts.n) };
     if (pool->failed) return false;
     sal_rows_held_jacobian(&s->rows, s->z, s->entry);
     return true;
@@ -369,6 +370,25 @@ bool sal_run_event_contact(const sal_run *run, int index, sal_event_contact *con
         return true;
     }
     return false;
+}
+
+bool sal_run_lambda_chosen(const sal_run *run, int constraint)
+{
+    const sal_system *s = &run->system;
+
+    if (constraint < 0 || constraint >= run->model->m) return false;
+    for (int k = 0; k < s->mode.portions; k++) {
+        if (s->mode.portion[k].row == constraint) return true;
+    }
+    return s->shares && (s->mode.held[constraint] || s->mode.acts[constraint]) &&
+           (int)run->model->tables->rows.at[constraint].sharing <= s->shares;
+}
+
+bool sal_run_impulse_chosen(const sal_run *run, int constraint)
+{
+    if (constraint < 0 || constraint >= run->model->m || run->record.info.index < 0) return false;
+    return run->contacts.impulse[constraint] != 0.0 &&
+           (int)run->model->tables->rows.at[constraint].sharing <= run->contacts.choice;
 }
 
 sal_run_stats sal_run_get_stats(const sal_run *run)

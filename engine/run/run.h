@@ -95,6 +95,7 @@ typedef struct sal_shown {
     double *z, *zd, *zdd, *lambda, *cost;
     double *dz, *dzd, *dzdd, *dlambda, *dcost;
     double *lambda_rate; /* [m] at an end that moves */
+    double *work;        /* [works.smooth] */
 } sal_shown;
 
 /* act.c: the event handled last: what was just before it, and what it did. The state after it is the run's. */
@@ -108,7 +109,56 @@ typedef struct sal_event_record {
     double        *tau, *tau_parts;                      /* d(time)/drho [p], and what they are made of: sizes */
 } sal_event_record;
 
-/* The parts of the integrator's vector y = [q | v | integrals of the costs | Q | V | derivatives of the integrals]. */
+/* work.c: who does work, and how much. An item is an element that can, or one of these: */
+enum { SAL_WORK_OF_POINTS = -1, SAL_WORK_OF_CONSTRAINTS = -2 };
+
+typedef struct sal_works {
+    const sal_model *model;
+    int              n;         /* items... */
+    int              smooth;    /* ...of which the first may work between events, the others at events alone */
+    int             *element;   /* [n] whose */
+    int             *of_row;    /* [m] item, -1: it does none */
+    int             *row, rows; /* those that may */
+    int             *spring, *of_spring, springs;
+    int             *of_effort, *of_energy;
+    int             *of_event;        /* [events] that set velocities or memory; -1: others */
+    sal_slot        *driven;          /* coordinates of points that are prescribed */
+    int              ndriven, points; /* the item of these */
+} sal_works;
+
+/* `all`: rows that hold do work as well, since nothing is projected. */
+sal_status sal_works_init(sal_works *w, const sal_model *model, sal_pool *pool, bool all);
+/* Of each item [smooth], at a state that has just been accelerated. */
+void sal_works_power(const sal_works *w, const sal_system *s, double *power);
+/* Adds what impulses [m] along rows, with their Jacobian, do to each item [n]; the velocities were `before`. */
+void sal_works_jump(const sal_works *w, const sal_system *s, const double *entry, const double *impulse,
+                    const double *before, double *work);
+/* The energy that they change, that of masses and springs; and [n] what types say that their forces store besides. */
+double      sal_works_energy(const sal_works *w, const sal_system *s);
+void        sal_works_stored(const sal_works *w, const sal_system *s, double *stored);
+const char *sal_works_name(const sal_works *w, int item); /* "damper"; "points", "constraints" */
+
+/* health.c: the worst of its kind so far. */
+typedef struct sal_worst {
+    double value, limit; /* limit 0: nothing of the kind was looked at closely */
+    double time;
+    int    which; /* row, contact, item of work or coordinate */
+} sal_worst;
+
+typedef struct sal_condition {
+    sal_worst worst[SAL_HEALTH_KINDS];
+    double    transversality, grazed_at; /* the smallest so far, and its time */
+    int       grazed;                    /* event */
+    long      jams, closings;
+    double    added, start; /* energy: by laws, at the start */
+    double    energy, work; /* as accounted last */
+    double    slack;        /* what errors of positions may make of the energy in the step */
+    double    open;         /* what closing rows that an event has let hold does to it, in the first step after it */
+    double    phi, phidot;  /* the largest ones looked at closely */
+} sal_condition;
+
+/* The parts of the integrator's vector y = [q | v | integrals of the costs | works | Q | V | derivatives of the
+ * integrals of the costs]. */
 typedef struct sal_parts {
     double *q, *v, *integral, *Q, *V, *Z;
 } sal_parts;
@@ -148,6 +198,7 @@ struct sal_run {
     bool   ended;              /* by an event */
     bool   halfway;            /* it was ended from outside while an event was being handled: only a restart helps */
     bool   warned;             /* of constraints that depend on each other */
+    bool   warned_added;       /* of an impact that adds energy */
     bool   forces_read_closed; /* which contacts are closed */
     int    same_time;          /* events handled since time last went on... */
     double busy_since;         /* ...by more than a crumb from here */
@@ -165,6 +216,11 @@ struct sal_run {
     } hidden;
     sal_shown     shown;
     sal_run_stats stats;
+    sal_works     works;
+    sal_condition health;
+    double       *jumped, *stored;      /* [works.n] work done at events; energy stored at the start */
+    double       *every;                /* Jacobian of all rows */
+    bool         *clear;                /* [touches] that its gap has been seen not to be negative */
     double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
@@ -187,7 +243,7 @@ struct sal_run {
 /* Numbers of y that are no sensitivities. */
 static inline int sal_run_state_size(const sal_run *run)
 {
-    return 2 * run->model->n + run->model->tables->costs.n;
+    return 2 * run->model->n + run->model->tables->costs.n + run->works.smooth;
 }
 
 static inline sal_parts sal_run_parts(const sal_run *run, double *y)
@@ -197,7 +253,7 @@ static inline sal_parts sal_run_parts(const sal_run *run, double *y)
     return (sal_parts){ y, y + n, y + 2 * n, y + first, y + first + n * run->p, y + first + 2 * n * run->p };
 }
 
-/* Friction impulses were a matter of choice at some event of the run: their derivatives are not those of the choice. */
+/* Impulses were a matter of choice at some event of the run: their derivatives are not those of the choice. */
 static inline bool sal_run_impulses_chosen(const sal_run *run)
 {
     return run->contacts.shared;
@@ -241,13 +297,26 @@ bool sal_run_forces_read_closed(const sal_tables *tables); /* act.c */
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);
-sal_status sal_run_validate(sal_run *run);    /* validate.c: the end of the step; SAL_ERR_INVARIANT with a message */
+sal_status sal_run_validate(sal_run *run); /* validate.c: the end of the step; SAL_ERR_INVARIANT with a message */
+
+/* health.c: who works in the run, for the options asked for. */
+sal_status sal_health_allocate(sal_run *run);
+void       sal_health_start(sal_run *run);    /* before the first step */
+void       sal_health_remember(sal_run *run); /* at the end of a step, just evaluated: what is known only there */
+sal_status sal_health_step(sal_run *run, double energy); /* at the end of an accepted step; SAL_ERR_INVARIANT */
+/* Before an event acts: how it crosses; and after it: what it did. */
+void       sal_health_before(sal_run *run, const sal_pending *now);
+sal_status sal_health_after(sal_run *run, const sal_pending *now);
+void       sal_health_resume(sal_run *run); /* a smooth piece begins at the end of a step */
+/* All that can be asked of rows and contacts, whatever it costs. */
+sal_status sal_health_look(sal_run *run);
 void       sal_run_join_record(sal_run *run); /* what the record shows is the run's own arrays */
 
 /* read.c: a copy of the system at the state shown, with the Jacobian of the rows that hold: with workspace of its own
  * for
  * that, the rest is the run's and not to be written to. False: out of memory. */
-bool sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
+double sal_run_shown_value(const sal_run *run, const sal_program *program); /* read.c: there; NaN: out of memory */
+bool   sal_run_shown_system(const sal_run *run, sal_pool *pool, sal_system *s);
 /* read.c: a coordinate of a point or marker at the state shown, or its velocity, with its derivatives [p]; gives its
  * rate of change. */
 double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, double *value, double *gradient);

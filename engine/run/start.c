@@ -301,6 +301,7 @@ static sal_status restart(sal_run *run)
         memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
         memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
     }
+    sal_health_start(run);
     status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
@@ -407,10 +408,16 @@ static sal_status allocate(sal_run *run)
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
     run->contacts.starts_closed = run->start.closed;
+    if (status == SAL_OK) status = sal_health_allocate(run);
     if (status == SAL_OK) {
-        const int size = sal_run_state_size(run);
-        status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked), size * (1 + run->p));
+        const int size = sal_run_state_size(run), works = run->works.smooth;
+        status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked),
+                                  size + (size - works) * run->p);
         if (run->asked.wrt_uncontrolled) run->stepper.control = size;
+        run->stepper.spared   = works ? size - works : -1;
+        run->stepper.nspared  = works;
+        run->stepper.estimate = SAL_NEW(&run->pool, double, works);
+        if (run->pool.failed) status = SAL_ERR_MEMORY;
     }
     run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
     if (status == SAL_OK) status = sal_kinks_init(run);

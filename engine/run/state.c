@@ -98,6 +98,7 @@ static void walk_record(archive *a, sal_run *run)
     ITEM(r->info.stop);
     ITEM(r->info.energy_before);
     ITEM(r->info.closed);
+    ITEM(r->info.energy_added);
     ITEM(r->pending);
     walk_mode(a, &r->mode);
     walk_mode(a, &r->after);
@@ -111,6 +112,7 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(run->contacts.part, run->model->tables->touches.n);
     ARRAY(run->contacts.put, run->model->tables->touches.n);
     ITEM(run->contacts.shared);
+    ITEM(run->contacts.choice);
     ITEM(run->contacts.jam);
     ARRAY(run->contacts.began, run->model->tables->touches.n);
     ARRAY(run->contacts.jammed, run->model->tables->touches.n);
@@ -153,6 +155,10 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->busy_since);
     ITEM(run->segment_energy);
     ITEM(run->stats);
+    ITEM(run->health);
+    ARRAY(run->jumped, run->works.n);
+    ARRAY(run->clear, run->model->tables->touches.n);
+    ARRAY(run->stored, run->works.n);
     ARRAY(run->end.a, run->model->n);
     ARRAY(run->end.lambda, run->model->m);
     ITEM(s->h);

@@ -397,6 +397,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
                           .mu_static   = c->mu_static,
                           .mu_kinetic  = c->mu_kinetic,
                           .bonded      = c->bonded,
+                          .newton      = c->newton,
                           .on          = c->on,
                           .follower    = c->follows ? scene->tables->followers.n - 1 : -1,
                           .closed      = c->closed },

@@ -581,7 +581,7 @@ void sal_add_spring(sal_builder *b, sal_point p, sal_point q, sal_slot stiffness
     const sal_basis *one = sal_builder_basis(b, p), *two = sal_builder_basis(b, q);
     sal_spring      *spring = one && two ? SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->springs) : NULL;
 
-    if (spring) *spring = (sal_spring){ *one, *two, stiffness, length, damping };
+    if (spring) *spring = (sal_spring){ *one, *two, stiffness, length, damping, b->element };
 }
 
 /* The key that the scene has a formula under; otherwise what a type calls it. */
@@ -616,14 +616,19 @@ void sal_add_force(sal_builder *b, sal_text rate, sal_text force, const sal_bind
 void sal_add_energy(sal_builder *b, const char *formula, const sal_bind *binds)
 {
     sal_program energy, *slot;
+    int        *element;
 
     if (b->failed || !sal_builder_compile(b, sal_formula(formula), "energy", binds, &energy)) return;
     if (!reads_motion_only(&energy)) {
         sal_element_error(b, "", "its type adds the energy '%s', which follows from forces", formula);
         return;
     }
-    slot = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->energies);
-    if (slot) *slot = energy;
+    slot    = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->energies);
+    element = SAL_PUSH(&b->scene->tables->pool, &b->scene->tables->energy_elements);
+    if (slot && element) {
+        *slot    = energy;
+        *element = b->element;
+    }
 }
 
 void sal_emit_formulas(sal_builder *b, sal_texts rows, sal_texts rates, sal_texts forces, const sal_bind *binds)

@@ -14,12 +14,15 @@ typedef struct printer {
 static void print(const printer *p, const char *format, ...) SAL_PRINTF(2, 3);
 static void print(const printer *p, const char *format, ...)
 {
-    char    text[1024];
+    char    text[4096];
+    int     length;
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    length = vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    SAL_ASSERT(length < (int)sizeof text);
+    (void)length;
     p->write(p->user, text);
 }
 
@@ -77,6 +80,7 @@ static void print_field(const printer *p, const sal_field *f)
     print(p, "  %-14s %-22s %s%s", f->key, kind, f->help, note);
     if (f->range == SAL_POSITIVE) print(p, "; positive");
     if (f->range == SAL_NOT_NEGATIVE) print(p, "; not negative");
+    if (f->range == SAL_FRACTION) print(p, "; 0 to 1");
     if (f->timed) print(p, "; may depend on t");
     if (f->words) {
         print(p, ": ");
@@ -177,6 +181,7 @@ static const char *const values[] = {
     [SAL_ANY]          = "{ \"$ref\": \"#/definitions/value\" }",
     [SAL_POSITIVE]     = "{ \"$ref\": \"#/definitions/positive\" }",
     [SAL_NOT_NEGATIVE] = "{ \"$ref\": \"#/definitions/not_negative\" }",
+    [SAL_FRACTION]     = "{ \"$ref\": \"#/definitions/fraction\" }",
 };
 
 static void schema_field(const printer *p, const sal_field *f, const char *indent)
@@ -273,6 +278,8 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
           "    \"positive\": { \"anyOf\": [{ \"type\": \"number\", \"exclusiveMinimum\": 0 },\n"
           "      { \"type\": \"string\", \"minLength\": 1 }] },\n"
           "    \"not_negative\": { \"anyOf\": [{ \"type\": \"number\", \"minimum\": 0 },\n"
+          "      { \"type\": \"string\", \"minLength\": 1 }] },\n"
+          "    \"fraction\": { \"anyOf\": [{ \"type\": \"number\", \"minimum\": 0, \"maximum\": 1 },\n"
           "      { \"type\": \"string\", \"minLength\": 1 }] },\n"
           "    \"vector\": { \"type\": \"array\", \"items\": { \"$ref\": \"#/definitions/value\" }, \"minItems\": 2, "
           "\"maxItems\": 2 },\n"

@@ -57,6 +57,7 @@ static double error_norm(const sal_stepper *s, double h)
 
     combine(own, s->control, NULL, h, m->error[0], count, s->work);
     one = sal_stepper_norm(s, s->work);
+    for (int i = 0; i < s->nspared; i++) s->estimate[i] = fabs(s->work[s->spared + i]);
     if (!m->error[1]) return one;
     combine(own, s->control, NULL, h, m->error[1], count, s->work);
     two = sal_stepper_norm(s, s->work);

@@ -46,9 +46,11 @@ struct sal_stepper {
     const sal_stepper_ops *ops;
     sal_flow               flow;
     int                    n;
-    int                    active;  /* components in use, the first ones: n, or fewer while only these matter */
-    int                    control; /* components that the error is measured by, the first ones */
-    int                    dense_n; /* components of the dense output made last; 0: none */
+    int                    active;          /* components in use, the first ones: n, or fewer while only these matter */
+    int                    control;         /* components that the error is measured by, the first ones... */
+    int                    spared, nspared; /* ...but for these, integrals that take no part in step control */
+    double                *estimate;        /* [nspared] of their errors in the step tried last */
+    int                    dense_n;         /* components of the dense output made last; 0: none */
     double                 rtol, atol;
     double                 t, h; /* the step tried last begins at t and is h long; 0: none was tried yet */
     double                *y0, *y1;

@@ -494,9 +494,55 @@ static void test_states(void **state)
     api_free(&b);
 }
 
+/* A ball falls, bounces by Newton's law and through the air: who did how much work, and a good verdict. */
+static void test_health(void **state)
+{
+    api a =
+        api_load("'points': { 'P': { 'at': [0, 1] } }, 'bodies': { 'ball': { 'type': 'point_mass', 'point': 'P',"
+                 "'mass': 2 } }, 'joints': { 'air': { 'type': 'drag', 'point': 'P', 'linear': 0.3 } }, 'contacts': {"
+                 "'floor': { 'type': 'ground', 'points': ['P'], 'law': 'newton', 'restitution': 0.5 } },"
+                 "'simulation': { 'duration': 0.7, 'rtol': 1e-11 }");
+    sal_status      status;
+    sal_health      health;
+    sal_health_item item;
+    sal_work        air, floor, none;
+    char            text[8] = "?";
+
+    (void)state;
+    api_run(&a, NULL);
+    while ((status = sal_run_step(a.run)) == SAL_OK || status == SAL_EVENT) {
+        if (status != SAL_EVENT) continue;
+        assert_true(sal_run_event(a.run).energy_added == 0.0);
+        assert_false(sal_run_impulse_chosen(a.run, 0));
+    }
+    assert_int_equal(status, SAL_END);
+    health = sal_run_get_health(a.run);
+    assert_int_equal(health.verdict, SAL_GOOD);
+    assert_near(health.balance, 0.0, 1e-9);
+    assert_true(health.transversality > 0.5 && health.transversality <= 1.0);
+    assert_string_equal(health.grazed, health.transversality < 1.0 ? "floor" : "");
+    assert_int_equal(health.jams + health.closings, 0);
+    assert_true(sal_run_health_item(a.run, SAL_HEALTH_WORK, &item));
+    assert_string_equal(item.kind, "work");
+    assert_true(item.value < 0.1 * item.limit);
+    assert_false(sal_run_health_item(a.run, SAL_HEALTH_KINDS, &item));
+    assert_int_equal(sal_run_health_text(a.run, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_true(sal_run_work(a.run, 0, &air) && sal_run_work(a.run, 1, &floor));
+    assert_false(sal_run_work(a.run, 2, &none));
+    assert_string_equal(air.name, "air");
+    assert_string_equal(air.section, "joints");
+    assert_string_equal(floor.name, "floor");
+    assert_true(air.joules < 0.0 && floor.joules < 0.0);
+    assert_near(air.joules + floor.joules, sal_run_energy(a.run) - 2.0 * G * 1.0, 1e-9);
+    assert_false(sal_run_lambda_chosen(a.run, 0));
+    api_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_health),
         cmocka_unit_test(test_defaults_are_the_scenes),
         cmocka_unit_test(test_options_in_effect),
         cmocka_unit_test(test_parabola),

@@ -61,6 +61,7 @@ typedef struct contact {
     char         name[8];
     contact_kind kind;
     contact_law  law;
+    bool         newton; /* of IMPACT: of the self-test */
     double       restitution, mu_static, mu_kinetic, rest;
     int          n, point[AT_CONTACT]; /* what touches; of discs and length stops: the two ends */
     int          line[2];              /* of an edge */

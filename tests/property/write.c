@@ -150,7 +150,7 @@ static void write_law(const contact *c, FILE *to)
 {
     static const char *const word[] = { "impact", "stick", "slide" };
 
-    fprintf(to, ", \"law\": \"%s\"", word[c->law]);
+    fprintf(to, ", \"law\": \"%s\"", c->law == IMPACT && c->newton ? "newton" : word[c->law]);
     if (c->law != IMPACT) return;
     fprintf(to, ", \"restitution\": \"e_%s\", \"rest\": %.17g", c->name, c->rest);
     if (has_friction(c)) fprintf(to, ", \"mu_static\": \"s_%s\", \"mu_kinetic\": \"k_%s\"", c->name, c->name);

@@ -136,6 +136,23 @@ static void read_event(const job *j, finding *f)
     take_one(f, (double)sal_run_get_stats(j->run).steps + sal_run_get_opts(j->run).rtol);
 }
 
+static void read_health(const job *j, finding *f)
+{
+    const sal_health h = sal_run_get_health(j->run);
+    sal_health_item  item;
+    sal_work         work;
+    char             text[400];
+
+    take_one(f, h.balance + h.transversality + (double)h.closings);
+    take_text(f, h.grazed);
+    for (int k = 0; sal_run_health_item(j->run, (sal_health_kind)k, &item); k++) take_one(f, item.value + item.limit);
+    sal_run_health_text(j->run, text, sizeof text);
+    take_text(f, text);
+    for (int k = 0; sal_run_work(j->run, k, &work); k++) take_one(f, work.joules);
+    for (int k = 0; k < sal_model_get_info(j->model).constraints; k++)
+        take_one(f, sal_run_lambda_chosen(j->run, k) + 2 * sal_run_impulse_chosen(j->run, k));
+}
+
 /* Those that compute something, in memory of their own; failures too, which speak through the context. */
 static void read_matrices(const job *j, finding *f)
 {
@@ -184,6 +201,7 @@ static void *read_all(void *self)
         read_state(j, &j->found);
         read_sensitivities(j, &j->found);
         read_event(j, &j->found);
+        read_health(j, &j->found);
         read_matrices(j, &j->found);
     }
     return NULL;
