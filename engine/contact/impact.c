@@ -760,15 +760,17 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
     return status;
 }
 
-/* A contact that holds and has a velocity that it must not have; -1: none. */
+/* A contact that holds and has a velocity that it must not have; -1: none. No more is left of it than what counts as a
+ * slip: what holds would give that to contacts that slip. */
 static int moving(sal_contacts *c, sal_system *s)
 {
     const sal_scale scale = sal_scale_at(s);
+    const double    speed = fmax(sal_largest(s->zd, s->model->n), SAL_ZERO_LEAST * scale.natural);
 
-    for (int k = 0; k < s->model->n; k++) c->size[k] = fmax(scale.speed, scale.natural);
+    for (int k = 0; k < s->model->n; k++) c->size[k] = speed;
     for (int r = 0; r < s->model->m; r++) {
         if (c->of_row[r] < 0 || !s->mode.held[r]) continue;
-        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_TOUCHING * sal_contacts_size(c, s, r))
+        if (fabs(sal_relations_rate(&s->rows, r, s->z, s->zd)) > SAL_CONTACT_SMALL * sal_contacts_size(c, s, r))
             return c->of_row[r];
     }
     return -1;

@@ -66,35 +66,47 @@ static bool are_impossible(const sal_contacts *c, sal_system *s)
     return false;
 }
 
-/* Of the contacts that stuck and lean now the one whose tangent nothing holds, with most friction to spare; -1: none. */
-static int find_unheld(const sal_contacts *c, sal_system *s)
+/* Friction of contact i of the problem that is not used. */
+static double spare(const sal_contacts *c, const sal_system *s, int i)
 {
-    double most = -HUGE_VAL;
-    int    next = -1;
+    return s->z[touch_of(s, c->list[i])->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
+}
+
+/* Of the contacts with friction that have no row of their own and are held by no other the next one behind `last`, those
+ * with most to spare first; -1: there are no more. */
+static int find_unheld(const sal_contacts *c, sal_system *s, int last)
+{
+    int next = -1;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t     = touch_of(s, c->list[i]);
-        const sal_role   role  = c->touching[c->list[i]].role;
-        const double     spare = s->z[t->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
-        if (!sal_contact_has_friction(s, c->list[i]) || (role != SAL_LEANING && role != SAL_SMOOTH)) continue;
-        if (!(s->z[t->mu_static] > 0.0) || !(spare > most) || sal_contacts_row_held(c, s, t->tangent)) continue;
+        const sal_touch *t    = touch_of(s, c->list[i]);
+        const sal_role   role = c->touching[c->list[i]].role;
+        if (role != SAL_LEANING && role != SAL_SMOOTH) continue;
+        if (!sal_contact_has_friction(s, c->list[i]) || !(s->z[t->mu_static] > 0.0)) continue;
+        if (last >= 0 && (spare(c, s, i) > spare(c, s, last) || (spare(c, s, i) == spare(c, s, last) && i <= last)))
+            continue;
+        if ((next >= 0 && !(spare(c, s, i) > spare(c, s, next))) || sal_contacts_row_held(c, s, t->tangent)) continue;
         next = i;
-        most = spare;
     }
     return next;
 }
 
-/* Forces that contacts can have, in place of those that they cannot. SAL_END: there are none. */
+/* Forces that contacts can have, in place of those that they cannot. SAL_END: there are none. What is held by nothing
+ * sticks, unless that is no way either: where it almost depends on others it may take any force. */
 static sal_status lean(sal_contacts *c, sal_system *s)
 {
-    int        next;
     sal_status status = sal_coulomb_lean(&c->problem, s->watch);
 
     if (status == SAL_OK) sal_contacts_take_roles(c);
     if (status == SAL_OK) status = accelerate(c, s);
-    while (status == SAL_OK && (next = find_unheld(c, s)) >= 0) {
-        c->touching[c->list[next]].role = SAL_STUCK;
-        status                          = accelerate(c, s);
+    for (int last = -1; status == SAL_OK && (last = find_unheld(c, s, last)) >= 0;) {
+        sal_touching  *x  = &c->touching[c->list[last]];
+        const sal_role as = x->role;
+        x->role           = SAL_STUCK;
+        status            = accelerate(c, s);
+        if (status == SAL_OK && !are_impossible(c, s)) continue;
+        x->role = as;
+        status  = accelerate(c, s);
     }
     return status;
 }
