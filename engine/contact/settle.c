@@ -72,8 +72,8 @@ static double spare(const sal_contacts *c, const sal_system *s, int i)
     return s->z[touch_of(s, c->list[i])->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
 }
 
-/* Of the contacts with friction that have no row of their own and are held by no other the next one behind `last`, those
- * with most to spare first; -1: there are no more. */
+/* Of the contacts with friction that have no row of their own and are held by no other the next one behind `last`,
+ * those with most to spare first; -1: there are no more. */
 static int find_unheld(const sal_contacts *c, sal_system *s, int last)
 {
     int next = -1;

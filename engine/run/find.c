@@ -362,6 +362,13 @@ static void make_pending(sal_run *run, sal_pending next)
     if (run->find.pending.event < 0) run->find.pending = next;
 }
 
+/* The rate up to which a gap that is on zero has none; `slow` by its zero. A rebound may be slower. */
+static double slow_touch(sal_run *run, int e, double rate, double bend, double slow, bool sunk, const sal_scale *scale)
+{
+    if (sal_hop_start(run, e, rate, bend, SAL_NO_SPEED * scale->speed)) return run->find.hop[e].slow;
+    return fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale->speed, scale->natural));
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system     *s     = &run->system;
@@ -413,11 +420,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.hop[e].on = false;
         slow                = slow_of(run, e, bend, 1.0);
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        if (event->touch >= 0 && event->kind == SAL_TOUCHES)
-            slow = fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale.speed, scale.natural));
-        if (event->touch >= 0 && event->kind == SAL_TOUCHES &&
-            sal_hop_start(run, e, rate, bend, SAL_NO_SPEED * scale.speed))
-            slow = run->find.hop[e].slow;
+        if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
         else begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;
@@ -652,8 +655,8 @@ static bool is_away(const double *sample, int degree, double noise)
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
  * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero than
- * that (near a pole, where it is large, noise is as well). Pieces that become too short call for a shorter step. A root known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is
- * a half of. */
+ * that (near a pole, where it is large, noise is as well). Pieces that become too short call for a shorter step. A root
+ * known at theta = 0 is divided out. `before`: what the fit was off by on the piece that this is a half of. */
 static sal_trial search_piece(sal_run *run, int e, double from, double to, int depth, double before,
                               sal_candidate *found, bool *any)
 {
