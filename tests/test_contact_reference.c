@@ -434,15 +434,19 @@ static const double rest = 1e-4; /* [m/s] as contacts have it; far above what ga
     "  'velocity': ['v0*cos(alpha)', '-v0*sin(alpha)'] } },"                                               \
     "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1.3 } },"                              \
     "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'angle': '-alpha', 'restitution': 'eps'," \
-    "  'mu_static': 'mu' } }, 'simulation': { 'duration': 'T' },"                                          \
+    "  'mu_static': 'mu', 'rest': 'rest' } }, 'simulation': { 'duration': 'T' },"                          \
     "'outputs': { 'x_T': 'x(P)*cos(alpha) - y(P)*sin(alpha)'"
 
-/* The event at which it is closed. */
-static void run_to_rest(example *x)
+/* The event at which it is closed; how many rebounds until then. */
+static int run_to_rest(example *x)
 {
+    int count = 0;
+
     do {
         next_event(x, "floor");
+        count++;
     } while (!sal_run_event(x->r.run).closed);
+    return count;
 }
 
 /* Derivatives through the closing. The number of rebounds K is of no account for the state, and makes those of the time
@@ -483,8 +487,9 @@ static void test_rebounds_then_slides(void **state)
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(names); k++) {
-        example x = example_load(&ref, names[k], INCLINE ", 's_T': 'vx(P)*cos(alpha) - vy(P)*sin(alpha)' }", NULL);
-        double  early, speed;
+        example x =
+            example_load(&ref, names[k], INCLINE ", 's_T': 'vx(P)*cos(alpha) - vy(P)*sin(alpha)' }", "'rest': 1e-4");
+        double early, speed;
 
         example_start(&x);
         run_to_rest(&x);
@@ -511,7 +516,7 @@ static void test_rebounds_then_slides(void **state)
 static void test_rebounds_and_sticks(void **state)
 {
     reference ref = reference_load();
-    example   x   = example_load(&ref, "zeno_sticks", INCLINE " }", NULL);
+    example   x   = example_load(&ref, "zeno_sticks", INCLINE " }", "'rest': 1e-4");
 
     (void)state;
     example_start(&x);
@@ -523,6 +528,67 @@ static void test_rebounds_and_sticks(void **state)
     assert_int_equal(x.compared, 2);
     rig_free(&x.r);
     reference_free(&ref);
+}
+
+/* `rest` means what it says: rebounds much lower than a rounding error of coordinates are followed, and are as many as
+ * they should be. The end and its derivatives are those of the infinite sum to 10 times `rest`, until rounding. */
+static void test_rest_means_what_it_says(void **state)
+{
+    static const char *const names[] = { "zeno_slides_on", "zeno_stops", "zeno_sticks" };
+    static const double      slow[]  = { 1e-6, 1e-9, 1e-12 };
+    reference                ref     = reference_load();
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(names) * SAL_COUNT(slow); k++) {
+        const double least = slow[k / SAL_COUNT(names)];
+        char         set[32];
+
+        snprintf(set, sizeof set, "'rest': %g", least);
+        example x = example_load(&ref, names[k % SAL_COUNT(names)], INCLINE " }", set);
+        example_start(&x);
+        const double struck = rig_probe(&x.r, "sqrt(2*g*cos(alpha)*h0)"), e = rig_probe(&x.r, "eps");
+        assert_int_equal(run_to_rest(&x), (int)ceil(log(least / struck) / log(e)));
+        x.tolerance = fmax(10.0 * least, 1e-11);
+        compare(&x, "t_rest", sal_run_time(x.r.run), NULL);
+        while (sal_run_step(x.r.run) == SAL_OK) continue;
+        compare_output(&x, "x_T");
+        rig_free(&x.r);
+    }
+    reference_free(&ref);
+}
+
+/* Rebounds are as many near the origin, in millimetres, and where coordinates are known to 1e-10 m only. Until then
+ * sqrt(2 h/g) (1 + e)/(1 - e) pass; far away known to 1e-10 m over the speed of rebounds that are still told by gaps. */
+static void test_rest_anywhere(void **state)
+{
+    static const double units[] = { 1.0, 1e3, 1.0, 1.0 }, away[] = { 0.0, 0.0, 1e6, -1e6 };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(units); k++) {
+        char         text[TEXT];
+        int          count = 0;
+        sal_run_opts opts  = sal_run_defaults();
+
+        snprintf(text, sizeof text,
+                 "'parameters': { 'g': %.17g }, 'gravity': [0, '-g'], 'points': { 'P': { 'at': [%.17g, %.17g] } },"
+                 "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1.3 } },"
+                 "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'height': %.17g, 'restitution': 0.5,"
+                 "  'rest': %.17g } }, 'simulation': { 'duration': 3 }",
+                 9.81 * units[k], away[k], away[k] + units[k], away[k], 1e-12 * units[k]);
+        rig r         = rig_load(text);
+        opts.quiet    = true;
+        opts.validate = true;
+        rig_run(&r, &opts);
+        do {
+            while (sal_run_step(r.run) == SAL_OK) continue;
+            assert_string_equal(sal_run_event(r.run).name, "floor");
+            count++;
+        } while (!sal_run_event(r.run).closed);
+        assert_int_equal(count, (int)ceil(log(1e-12 / sqrt(2.0 * 9.81)) / log(0.5)));
+        assert_near(sal_run_time(r.run), 3.0 * sqrt(2.0 / 9.81), away[k] != 0.0 ? 1e-8 : 1e-11);
+        assert_int_equal(sal_run_step(r.run) >= SAL_OK, true);
+        rig_free(&r);
+    }
 }
 
 /* ------------------------------------------------------------------------------ problems in numbers */
@@ -717,6 +783,8 @@ int main(void)
         cmocka_unit_test(test_rod_jams_and_flies),
         cmocka_unit_test(test_rebounds_then_slides),
         cmocka_unit_test(test_rebounds_and_sticks),
+        cmocka_unit_test(test_rest_means_what_it_says),
+        cmocka_unit_test(test_rest_anywhere),
         cmocka_unit_test(test_impact_problems),
         cmocka_unit_test(test_force_problems),
         cmocka_unit_test(test_impacts_of_a_body),

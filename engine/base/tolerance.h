@@ -76,6 +76,10 @@
 
 /* A force, an impulse or a velocity over the largest of its kind. Up to it: rounding, no reason to change a role. */
 #define SAL_CONTACT_SMALL 1e-10
+/* The speed at which contacts close over that of the motion. Below: motions along normals are measured by it over this,
+ * but by no less than this much of the motion. */
+#define SAL_SLOW_IMPACT  1e-6
+#define SAL_IMPACT_LEAST 1e-4
 /* How deep a contact that is open may be, over the mechanism's length: it touches, and integration has let it sink. */
 #define SAL_SUNK 1e-9
 /* Velocities after an impact, with friction shared one way and another, over the largest change. Beyond it: the sharing
@@ -140,6 +144,10 @@
 #define SAL_NO_ACCELERATION 1e-10
 /* The rate of a gap over the largest speed. Below: rounding, whichever its sign. */
 #define SAL_NO_SPEED 1e-14
+/* Height of a rebound over the zero of the gap; and over the length, over the cube root of what that zero is over the
+ * length. Below both: it is followed by its rate. */
+#define SAL_HOP_ZERO 1e4
+#define SAL_HOP      0.1
 /* The error of a fit over its largest coefficient. Beyond: it may hide what oscillates around it. */
 #define SAL_COARSE_FIT 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Beyond: an event cannot let the row hold, positions do not jump. */

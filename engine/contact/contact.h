@@ -182,11 +182,15 @@ double sal_contact_gap_rate(const sal_system *s, int contact);
 double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing acts along the tangent */
 double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
 double sal_contact_slip_rate(const sal_system *s, int contact);
-bool   sal_contact_holds(const sal_system *s, int contact);
-bool   sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
-bool   sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */
-bool   sal_contact_touches(sal_system *s, int contact, double zero); /* its gap is 0, or not less than by drift */
-bool   sal_contact_has_friction(const sal_system *s, int contact);
+/* Rebounds slower than this are none: `rest`, or what velocities and times can tell. */
+double sal_contact_slowest(sal_system *s, int contact);
+/* Whether the event that is being handled has made it rebound: it has a rate, however slow. */
+bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact);
+bool sal_contact_holds(const sal_system *s, int contact);
+bool sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
+bool sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */
+bool sal_contact_touches(sal_system *s, int contact, double zero); /* its gap is 0, or not less than by drift */
+bool sal_contact_has_friction(const sal_system *s, int contact);
 /* The role that a contact has in the present mode. */
 sal_role sal_contact_role(const sal_system *s, int contact);
 

@@ -228,7 +228,7 @@ static void differentiate_phase(sal_contacts *c, sal_system *s, sal_phase *phase
 
 /* With what restitution each contact takes part. Rebounds that would not get away from where the contact is pressed to
  * are none. */
-static void set_bounce(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
+static void set_bounce(sal_contacts *c, sal_system *s, sal_tangent *t)
 {
     bool fast = false;
 
@@ -241,9 +241,8 @@ static void set_bounce(sal_contacts *c, sal_system *s, const double *zero, sal_t
         x->slow             = false;
         if (!x->closing) continue;
         const double e = s->z[touch->restitution], speed = -sal_contact_gap_rate(s, k),
-                     bend    = sal_contact_gap_second(s, k);
-        const double slowest = fmax(s->z[touch->rest], 10.0 * sqrt(2.0 * zero[touch->event[SAL_TOUCHES]] * fabs(bend)));
-        const bool   too_slow = e > 0.0 && bend < 0.0 && e * speed < slowest;
+                     bend   = sal_contact_gap_second(s, k);
+        const bool too_slow = e > 0.0 && bend < 0.0 && e * speed < sal_contact_slowest(s, k);
         if (too_slow) c->closed = touch->name;
         x->slow = speed < s->z[touch->rest];
         fast    = fast || !x->slow;
@@ -693,7 +692,7 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
     loosen(c, s);
     find_closing(c, s, fired, zero, false);
     for (int i = 0; i <= IMPACTS_MAX; i++) {
-        set_bounce(c, s, zero, t);
+        set_bounce(c, s, t);
         status = collide(c, s, NULL, t);
         if (status != SAL_OK || !find_closing(c, s, -1, zero, i + 1 >= IMPACTS_MAX)) return status;
     }

@@ -220,6 +220,27 @@ static void fill_motion(sal_contacts *c, sal_system *s, bool impulses)
     }
 }
 
+/* In an impact with rebounds that is much slower than the motion along it, motions along normals are measured by the
+ * impact: they are known to a rounding error of all velocities, which is far less than SAL_CONTACT_SMALL of these. */
+static void measure_slow_impact(sal_contacts *c, sal_system *s)
+{
+    sal_coulomb *x     = &c->problem;
+    double       speed = 0.0;
+
+    for (int i = 0; i < x->c; i++) {
+        const sal_touching *y = &c->touching[c->list[i]];
+        if (fmax(y->goal, -y->bounce * x->b[i]) >= sal_contact_slowest(s, c->list[i])) speed = fmax(speed, -x->b[i]);
+    }
+    for (int i = 0; i < x->c && speed > 0.0; i++)
+        x->size[i] = fmin(x->size[i], fmax(speed / SAL_SLOW_IMPACT, SAL_IMPACT_LEAST * x->size[i]));
+    for (int i = 0; i < x->c && speed > 0.0; i++) { /* friction of so small an impulse does not stop what slides fast */
+        sal_party    *y = &x->party[i];
+        const double *W = x->W + (size_t)(2 * x->c * i), slip = x->b[x->c + i];
+        const bool    far = speed < SAL_CONTACT_SMALL * fabs(slip) && W[i] > 2.0 * y->mu_kinetic * fabs(W[x->c + i]);
+        if (far && y->tangent && !y->pinned) y->slides = slip < 0.0 ? -1 : 1;
+    }
+}
+
 /* A pin that has been let go while its contact is pressed on slides without friction until it lands again. */
 static bool slides_on(const sal_touch *t, const sal_touching *x)
 {
@@ -271,6 +292,7 @@ sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses)
     memcpy(before, s->zd, sizeof *before * (size_t)s->model->n);
     move_free(s);
     fill_motion(c, s, true);
+    measure_slow_impact(c, s);
     memcpy(s->zd, before, sizeof *before * (size_t)s->model->n);
     sal_arena_release(&s->arena, mark);
     return SAL_OK;

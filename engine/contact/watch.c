@@ -43,6 +43,25 @@ double sal_contact_slip_rate(const sal_system *s, int contact)
     return row < 0 ? 0.0 : -sal_relations_acceleration(&s->rows, row, s->z, s->zd, s->zdd);
 }
 
+double sal_contact_slowest(sal_system *s, int contact)
+{
+    const sal_scale scale = sal_scale_at(s);
+    const double    t = fabs(s->z[s->model->tables->time]), bend = fabs(sal_contact_gap_second(s, contact));
+    const double    told = 2.0 * fmax(SAL_NO_SPEED * fmax(scale.speed, SAL_ZERO_LEAST * scale.natural),
+                                      SAL_TIME_ROUNDING * DBL_EPSILON * t * bend); /* it lasts 2 speed/bend */
+
+    return fmax(s->z[touch_of(s, contact)->rest], told);
+}
+
+bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact)
+{
+    const sal_touch *t = touch_of(s, contact);
+
+    if (!(c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0) || s->mode.held[t->normal]) return false;
+    return sal_contact_gap_rate(s, contact) >=
+           0.5 * sal_contact_slowest(s, contact); /* rounding: of what it was given */
+}
+
 bool sal_contact_holds(const sal_system *s, int contact)
 {
     return s->mode.held[touch_of(s, contact)->normal];

@@ -41,6 +41,7 @@ sal_status sal_events_init(sal_run *run)
     run->find.below      = SAL_NEW(&run->pool, double, count);
     run->find.risen      = SAL_NEW(&run->pool, bool, count);
     run->find.noise      = SAL_NEW(&run->pool, double, count);
+    run->find.hop        = SAL_NEW(&run->pool, sal_hop, count);
     run->find.located    = SAL_NEW(&run->pool, double, count);
     run->find.candidates = SAL_NEW(&run->pool, sal_candidate, count + 1);
     run->find.handled    = SAL_NEW(&run->pool, bool, count);
@@ -85,12 +86,18 @@ static sal_direction direction_of(const sal_run *run, int e)
 /* Within this the function is zero. */
 static double zero_of(const sal_run *run, int e)
 {
-    return fmax(run->find.tolerance[e], run->find.noise[e]);
+    return run->find.hop[e].on ? run->find.hop[e].zero : fmax(run->find.tolerance[e], run->find.noise[e]);
 }
 
 static bool reads_forces(const sal_program *p)
 {
     return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
+}
+
+/* Whether accelerations have to be known for its value. */
+static bool needs_forces(const sal_run *run, int e)
+{
+    return run->find.hop[e].on || reads_forces(&event_at(run, e)->when);
 }
 
 /* ------------------------------------------------------------------------------------- at a state */
@@ -102,6 +109,7 @@ static double value_of(sal_run *run, int e)
     const sal_event *event = event_at(run, e);
     double           sum   = 0.0;
 
+    if (run->find.hop[e].on) return sal_hop_value(run, e);
     if (event->side || run->system.mode.portions == 0) {
         const double u = sal_system_value(&run->system, &event->when);
         return !event->side || isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event->side - 1].slot];
@@ -141,7 +149,9 @@ const double *sal_events_located(sal_run *run)
     for (int e = 0; e < run->model->tables->events.n; e++) {
         const sal_event *event = event_at(run, e);
         const bool       gap   = event->touch >= 0 && event->kind == SAL_TOUCHES;
+        const sal_hop   *hop   = &run->find.hop[e];
         run->find.located[e]   = fmax(run->find.tolerance[e], gap ? 0.01 * passed_unknown(run, e) : 0.0);
+        if (hop->on && hop->value > 100.0 * hop->zero) run->find.located[e] = -HUGE_VAL; /* it is above, by little */
     }
     return run->find.located;
 }
@@ -247,6 +257,12 @@ double sal_events_zero(sal_run *run, int event)
     return run->find.tolerance[event];
 }
 
+/* Rates up to this are none: it is zero again before it ever was anything else. `times`: what zero is taken as. */
+static double slow_of(sal_run *run, int e, double bend, double times)
+{
+    return run->find.hop[e].on ? run->find.hop[e].slow : times * sqrt(2.0 * zero_of(run, e) * fabs(bend));
+}
+
 static bool crosses(sal_direction direction, double rate)
 {
     return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
@@ -346,6 +362,13 @@ static void make_pending(sal_run *run, sal_pending next)
     if (run->find.pending.event < 0) run->find.pending = next;
 }
 
+/* The rate up to which a gap that is on zero has none; `slow` by its zero. A rebound may be slower. */
+static double slow_touch(sal_run *run, int e, double rate, double bend, double slow, bool sunk, const sal_scale *scale)
+{
+    if (sal_hop_start(run, e, rate, bend, SAL_NO_SPEED * scale->speed)) return run->find.hop[e].slow;
+    return fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale->speed, scale->natural));
+}
+
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
 {
     sal_system     *s     = &run->system;
@@ -361,7 +384,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.held[e] = false;
         if (!sal_event_watched(s, e)) {
             run->find.due[e].due = false; /* a contact that has closed or opened with another one */
-            update_zero(run, e, &scale);  /* it may be at the next event */
+            run->find.hop[e].on  = false;
+            update_zero(run, e, &scale); /* it may be at the next event */
             continue;
         }
         if (!isfinite(r)) {
@@ -391,12 +415,12 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                              .again = !event->side });
         }
         if (!on_zero) continue;
-        rate = rate_of(run, e);
-        bend = curvature(run, e);
-        slow = sqrt(2.0 * zero * fabs(bend)); /* the speed at which it is zero again before it ever was anything else */
+        rate                = rate_of(run, e);
+        bend                = curvature(run, e);
+        run->find.hop[e].on = false;
+        slow                = slow_of(run, e, bend, 1.0);
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        if (event->touch >= 0 && event->kind == SAL_TOUCHES)
-            slow = fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale.speed, scale.natural));
+        if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
         else begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;
@@ -432,6 +456,7 @@ static sal_trial move_to(sal_run *run, double theta, bool forces)
     const int     n  = run->model->n;
     const double *y  = theta == 0.0 ? rk->y0 : theta == 1.0 ? rk->y1 : run->y; /* the ends exactly */
 
+    run->find.ahead = theta * rk->h;
     if (y == run->y) sal_stepper_at(rk, theta, run->y);
     sal_system_move(&run->system, theta == 1.0 ? run->t1 : rk->t + theta * rk->h, y, y + n);
     return forces ? sal_run_trial(run, sal_system_accelerate(&run->system)) : SAL_TRIED;
@@ -451,7 +476,7 @@ static bool counts(sal_direction direction, const sal_root *root)
 /* Whether the event function is, on the dense output, a polynomial of the same degree. */
 static bool is_simple(const sal_run *run, int e)
 {
-    return run->model->degree[e] == 0 || run->model->degree[e] == 1;
+    return !run->find.hop[e].on && (run->model->degree[e] == 0 || run->model->degree[e] == 1);
 }
 
 static double shift_of(const sal_run *run, int e)
@@ -469,6 +494,7 @@ void sal_events_go_on(sal_run *run)
 {
     const int passing = run->find.passing;
 
+    sal_hops_advance(run);
     if (passing >= 0 && sal_system_value(&run->system, &event_at(run, passing)->when) * run->find.passed <= 0.0)
         run->find.passing = -1;
     for (int e = 0; e < run->model->tables->events.n; e++) {
@@ -505,6 +531,7 @@ static void arm_parts(sal_run *run)
         const int e = tables->touches.at[k].event[SAL_TOUCHES];
         if (!run->contacts.put[k]) continue;
         run->contacts.put[k] = false;
+        run->find.hop[e].on  = false;
         update_zero(run, e, &scale);
         const double r      = value_of(run, e);
         run->find.arming[e] = SAL_ARMED;
@@ -547,11 +574,10 @@ static sal_trial follow_lines(sal_run *run)
 /* Values of the event function at the nodes of the fit, on [from, to]. */
 static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double from, double to, double *sample)
 {
-    const sal_program *p = &event_at(run, e)->when;
-    sal_trial          trial;
+    sal_trial trial;
 
     for (int i = 0; i <= fit->degree; i++) {
-        trial = move_to(run, from + (to - from) * fit->node[i], reads_forces(p));
+        trial = move_to(run, from + (to - from) * fit->node[i], needs_forces(run, e));
         if (trial != SAL_TRIED) return trial;
         sample[i] = value_of(run, e) + shift_of(run, e);
         if (isfinite(sample[i])) continue;
@@ -566,12 +592,11 @@ static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double fr
 static sal_trial measure_fit(sal_run *run, int e, const sal_fit *fit, const double *b, double from, double to,
                              double *off)
 {
-    const sal_program *p = &event_at(run, e)->when;
-    sal_trial          trial;
+    sal_trial trial;
 
     *off = 0.0;
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
-        trial = move_to(run, from + (to - from) * between[i], reads_forces(p));
+        trial = move_to(run, from + (to - from) * between[i], needs_forces(run, e));
         if (trial != SAL_TRIED) return trial;
         *off = fmax(*off, fabs(value_of(run, e) + shift_of(run, e) - sal_roots_value(b, fit->degree, between[i])));
     }
@@ -694,7 +719,7 @@ static sal_trial sample_together(sal_run *run, bool simple)
     for (int e = 0; e < events; e++) {
         if (!watched(run, e) || is_simple(run, e) != simple) continue;
         any    = true;
-        forces = forces || reads_forces(&event_at(run, e)->when);
+        forces = forces || needs_forces(run, e);
     }
     for (int i = 0; i < places && any; i++) {
         trial = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
@@ -772,7 +797,8 @@ static sal_trial step_again(sal_run *run, double h)
 {
     double error;
 
-    run->t1 = run->stepper.t + h;
+    run->t1         = run->stepper.t + h;
+    run->find.ahead = h;
     return sal_stepper_attempt(&run->stepper, h, &error);
 }
 
@@ -799,7 +825,8 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
     for (int i = 0; i < 12 && trial == SAL_TRIED; i++) {
         const double r = value_of(run, e) + shift_of(run, e), rate = rate_of(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
-        if (!(change > 2.0 * DBL_EPSILON * fmax(fabs(run->t1), *h)) || change > 0.25 * last) break;
+        if (!(change > 2.0 * DBL_EPSILON * fmax(run->find.hop[e].on ? 0.0 : fabs(run->t1), *h)) || change > 0.25 * last)
+            break;
         last  = change;
         *h    = next;
         trial = step_again(run, *h);
@@ -831,7 +858,7 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     if (h == longest) run->t1 = run->t_step;
     r    = value_of(run, c->event);
     rate = rate_of(run, c->event);
-    slow = 10.0 * sqrt(2.0 * zero * fabs(curvature(run, c->event)));
+    slow = slow_of(run, c->event, curvature(run, c->event), 10.0);
     off  = sal_events_off_zero(run, c->event, r + shift);
     if (!(off <= (shift > 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
         /* in a step as short as steps can be the function is no better known than this */
@@ -856,7 +883,7 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
         const double         r = value_of(run, c->event), rate = rate_of(run, c->event), zero = zero_of(run, c->event);
         if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
         if (!(sal_events_off_zero(run, c->event, r) <= zero)) continue;
-        if (fabs(rate) <= sqrt(2.0 * zero * fabs(curvature(run, c->event))))
+        if (fabs(rate) <= slow_of(run, c->event, curvature(run, c->event), 1.0))
             continue; /* it touches from the far side */
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
         if (c->event < run->find.pending.event)
@@ -884,10 +911,11 @@ static sal_trial find_first(sal_run *run)
     sal_scale      scale;
     sal_trial      trial;
 
-    for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && reads_forces(&event_at(run, e)->when));
+    for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && needs_forces(run, e));
     trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = follow_lines(run);
     if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);
+    if (trial == SAL_TRIED) sal_hops_begin(run);
     if (trial == SAL_TRIED) arm_parts(run);
     if (trial == SAL_TRIED) scale = scale_for_events(run);
     for (int e = 0; e < events && trial == SAL_TRIED; e++) {

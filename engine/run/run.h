@@ -38,6 +38,13 @@ typedef struct sal_candidate { /* the first root of an event function in the ste
     double since;         /* it has the sign of `before` from here on */
 } sal_candidate;
 
+/* hop.c: a rebound that is followed by its rate. */
+typedef struct sal_hop {
+    bool   on;
+    double value, rate, bend; /* the gap at the beginning of the step, by its rates, and these */
+    double zero, slow;        /* within which it is zero, and has no rate */
+} sal_hop;
+
 /* find.c: event functions and what is known of them. Arrays are [events]. */
 typedef struct sal_finder {
     sal_arming    *arming;
@@ -46,8 +53,10 @@ typedef struct sal_finder {
     bool          *risen;     /* it has been well above zero in the step, and is looked for at zero after that */
     double        *noise;     /* of the function, as found while searching in the present mode */
     double        *located;   /* what a gap may be away from zero at the instant of an event */
-    bool          *held;      /* what holds now keeps the function at zero: it is not searched */
-    bool          *handled;   /* it has happened at this instant, and has been crossing ever since */
+    sal_hop       *hop;
+    double         ahead;   /* of the beginning of the step: where the system is */
+    bool          *held;    /* what holds now keeps the function at zero: it is not searched */
+    bool          *handled; /* it has happened at this instant, and has been crossing ever since */
     sal_due       *due;
     sal_pending    pending;
     int            passing; /* event that counts as having happened: not looked for until its function, */
@@ -331,6 +340,15 @@ double sal_events_off_zero(sal_run *run, int event, double r);
 /* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
  * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
+
+/* hop.c: the gap of a contact that hops, at the state, `ahead` of the beginning of the step. */
+double sal_hop_value(sal_run *run, int event);
+/* At a zero of the gap: whether the contact has rebounded and is followed by its rate from now on. `rounding`: of the
+ * rate. */
+bool sal_hop_start(sal_run *run, int event, double rate, double bend, double rounding);
+/* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next. */
+void sal_hops_begin(sal_run *run);
+void sal_hops_advance(sal_run *run);
 
 /* The event function at the state, its rate and its second one along the motion; what it may be away from zero and
  * still be zero, which takes the state into account. */

@@ -267,6 +267,7 @@ static sal_status restart(sal_run *run)
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
     memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);
+    memset(run->find.hop, 0, sizeof *run->find.hop * (size_t)run->model->tables->events.n);
 
     run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;

@@ -79,6 +79,7 @@ static void walk_finder(archive *a, sal_run *run)
     ARRAY(f->tolerance, n);
     ARRAY(f->below, n);
     ARRAY(f->noise, n);
+    ARRAY(f->hop, n);
     ARRAY(f->held, n);
     ARRAY(f->handled, n);
     ARRAY(f->due, n);
