@@ -126,12 +126,12 @@ typedef struct robot {
 } robot;
 
 static const robot robots[] = {
-    { "drop_quadruped.json", false, false, start_quadruped, 200, 18 },
+    { "drop_quadruped.json", false, false, start_quadruped, 200, 20 },
     { "drop_quadruped.json", false, true, start_quadruped, 200, 2 },
     { "drop_two_legs.json", false, false, start_two_legs, 100, 3 },
     { "drop_two_legs.json", false, true, start_two_legs, 100, 0 },
-    { "drop_humanoid.json", false, false, start_humanoid, 100, 1 },
-    { "drop_humanoid.json", false, true, start_humanoid, 100, 0 },
+    { "drop_humanoid.json", false, false, start_humanoid, 100, 2 },
+    { "drop_humanoid.json", false, true, start_humanoid, 100, 1 },
     { "compass_gait.json", true, true, start_compass, 1000, 3 },
 };
 
