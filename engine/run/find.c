@@ -839,7 +839,8 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
 static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
 {
     const double zero = zero_of(run, c->event), shift = shift_of(run, c->event);
-    double       h = c->theta * longest, bend = 0.0, r, rate, slow, off;
+    const double found = c->theta * longest;
+    double       h = found, bend = 0.0, r, rate, slow, off;
     bool         crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
     sal_trial    trial    = SAL_TRIED;
 
@@ -854,6 +855,10 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
         }
     }
     if (crossing) trial = polish_crossing(run, c->event, longest, &h);
+    if (trial == SAL_TRIED && run->find.arming[c->event] != SAL_ARMED && h < 0.25 * found) { /* to the known root */
+        h     = found;
+        trial = step_again(run, h);
+    }
     if (trial != SAL_TRIED) return trial;
     if (h == longest) run->t1 = run->t_step;
     r    = value_of(run, c->event);
