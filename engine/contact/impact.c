@@ -171,16 +171,26 @@ static sal_status solve_roles(sal_contacts *c, sal_system *s, sal_phase *phase)
     return SAL_OK;
 }
 
-/* Whether impulses that are not determined, of which the least are taken, are such as contacts cannot have. */
-static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+/* The largest impulse of a contact. */
+static double largest_impulse(const sal_contacts *c, const sal_system *s, const double *P)
 {
-    const double *P     = phase->impulse;
-    double        small = 0.0;
+    double most = 0.0;
 
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
-        small              = fmax(small, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
+        most               = fmax(most, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
     }
+    return most;
+}
+
+/* Whether impulses that are not determined, of which the least are taken, are such as contacts cannot have. Those of
+ * expansion may vanish (friction holds what would rebound): they are measured by those of compression too. */
+static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+{
+    const double *P     = phase->impulse;
+    double        small = largest_impulse(c, s, P);
+
+    if (phase == &c->expansion) small = fmax(small, largest_impulse(c, s, c->compression.impulse));
     small *= SAL_CONTACT_SMALL;
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = touch_of(s, c->list[i]);
