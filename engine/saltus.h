@@ -497,8 +497,8 @@ SAL_API const double *sal_run_Q_before(const sal_run *run);         /* just befo
 SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);
 /* Whether the multiplier of a constraint at the state, or its impulse at the event handled last, is a matter of choice:
- * constraints or contacts depend on each other, and of the forces possible the least are taken, or they are shared. The
- * motion does not depend on it, but its value and derivatives do. False where it is out of range. */
+ * constraints or contacts depend on each other, and of the forces possible the least are taken, or they are shared. Its
+ * derivatives are those of that choice. False where it is out of range. */
 SAL_API bool sal_run_lambda_chosen(const sal_run *run, int constraint);
 SAL_API bool sal_run_impulse_chosen(const sal_run *run, int constraint);
 /* "" while the sensitivities hold; else why they do not, from which event on. */

@@ -87,10 +87,59 @@ static void test_locked_bar(void **state)
     }
 }
 
+/* A bar slides down a wall and strikes the floor: both ends stick in compression, and of impulses that are not determined
+ * some are chosen. The wall gives back a part of its own, so that the motion after it depends on that choice, which
+ * changes with parameters: with the directions of the rows, with masses, and with the normal impulses that friction is
+ * shared by. */
+static void test_bar_between_wall_and_floor(void **state)
+{
+    static const char *const wrt[] = { "g", "m", "back", "mu", "h", NULL };
+    rig                      r     = rig_load(
+                                 "'parameters': { 'g': 9.81, 'm': 0.7, 'back': 0.35, 'mu': 0.8, 'h': 0.02 }, 'gravity': [0, '-g'], 'points': { "
+                                                          "'A': { 'at': [0.24, 0.1], 'velocity': [1.2, -5] }, 'B': { 'at': [-0.285, 0.95], 'velocity': [1.46, -4.84] }, "
+                                                          "'V': { 'at': [-0.6, 2], 'fixed': true }, 'W': { 'at': [0, 0], 'fixed': true } }, 'bodies': { 'bar': { 'type': "
+                                                          "'bar', 'points': ['A', 'B'], 'mass': 'm' } }, 'contacts': { 'floor': { 'type': 'ground', 'points': ['A'], "
+                                                          "'height': 'h', 'restitution': 0, 'mu_static': 0.6, 'mu_kinetic': 0.5 }, 'wall': { 'type': 'edge', 'points': "
+                                                          "['B'], 'closed': ['B'], 'line': ['V', 'W'], 'ends': false, 'restitution': 'back', 'mu_static': 1.05, "
+                                                          "'mu_kinetic': 'mu' } }, 'simulation': { 'duration': 0.15 }");
+
+    (void)state;
+    run_to_event(&r, wrt, 1);
+    assert_string_equal(sal_run_event(r.run).name, "floor");
+    assert_true(sal_run_impulse_chosen(r.run, rig_row(&r, "floor.t")));
+    assert_false(sal_contact_holds(&r.run->system, 1)); /* the wall */
+    verify_all(&r, wrt, 1e-6);
+    rig_free(&r);
+}
+
+/* The same bar stands in the corner and sticks at both ends, where forces are not determined, until a force that grows
+ * makes one of them slip: when that is depends on the choice. */
+static void test_slips_out_of_a_corner(void **state)
+{
+    static const char *const wrt[] = { "m", "rate", "mu", "slope", "L", NULL };
+    rig                      r     = rig_load(
+                                 "'parameters': { 'm': 0.7, 'rate': 5, 'mu': 0.7, 'slope': 0.3, 'L': 1 }, 'points': { 'A': { 'at': [0, 0] }, "
+                                                          "'B': "
+                                                          "{ 'at': ['0.6*L', '0.8*L'] }, 'W': { 'at': ['0.6*L + slope', '0.8*L - 1'], 'fixed': true }, 'V': { 'at': "
+                                                          "['0.6*L - slope', '0.8*L + 1'], 'fixed': true } }, 'bodies': { 'bar': { 'type': 'bar', 'points': ['A', 'B'], "
+                                                          "'mass': 'm' } }, 'joints': { 'pull': { 'type': 'force', 'point': 'A', 'fx': '-rate*t', 'fy': 0 } }, "
+                                                          "'contacts': "
+                                                          "{ 'floor': { 'type': 'ground', 'points': ['A'], 'closed': ['A'], 'restitution': 0, 'mu_static': 'mu', "
+                                                          "'mu_kinetic': 0.4 }, 'wall': { 'type': 'edge', 'points': ['B'], 'closed': ['B'], 'line': ['W', 'V'], 'ends': "
+                                                          "false, 'restitution': 0, 'mu_static': 0.8, 'mu_kinetic': 0.6 } }, 'simulation': { 'duration': 1.2 }");
+
+    (void)state;
+    run_to_event(&r, wrt, 1);
+    verify_all(&r, wrt, 1e-6);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_locked_bar),
+        cmocka_unit_test(test_bar_between_wall_and_floor),
+        cmocka_unit_test(test_slips_out_of_a_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,8 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         phases[k]->d               = SAL_NEW(pool, double, n);
         phases[k]->impulse         = SAL_NEW(pool, double, m);
         phases[k]->given           = SAL_NEW(pool, double, m);
+        phases[k]->solved          = SAL_NEW(pool, double, m);
+        phases[k]->first           = SAL_NEW(pool, double, m);
         phases[k]->chosen          = SAL_NEW(pool, double, m);
         phases[k]->chosen_d        = SAL_NEW(pool, double, n);
         phases[k]->change          = SAL_NEW(pool, double, m *columns);

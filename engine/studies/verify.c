@@ -43,8 +43,7 @@ typedef struct verifier {
     double          *estimate; /* [SIZES][room + size] */
     double          *nominal;  /* [p] values of what is varied */
     bool             usable[SIZES];
-    bool             chosen; /* the same of impulses, at some event */
-    bool             shared; /* rows depend on each other at the end: multipliers are chosen, not determined */
+    bool             vertices; /* impulses are a matter of a choice that is not differentiated, at some event */
 } verifier;
 
 static void allocate_results(verifier *v, results *r, int room, int p)
@@ -199,13 +198,6 @@ static double size_at(const verifier *v, int index)
     return k < 0 ? fabs(v->exact.time[index]) : fmax(fabs(v->exact.end[k]), v->exact.peak[k]);
 }
 
-static bool is_multiplier(const verifier *v, int index)
-{
-    const int k = index - v->exact.room - 2 * v->n;
-
-    return k >= 0 && k < v->m;
-}
-
 static bool is_impulse(const verifier *v, int index)
 {
     return index >= v->exact.room + 2 * v->n + v->m + v->costs;
@@ -220,8 +212,7 @@ static void compare(const verifier *v, int column, const char *wrt, double at, d
         double          scale = 0.0;
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
-        if (is_impulse(v, k) && (v->exact.events == 0 || v->chosen)) continue;
-        if (v->shared && is_multiplier(v, k)) continue; /* a matter of choice */
+        if (is_impulse(v, k) && (v->exact.events == 0 || v->vertices)) continue;
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
@@ -291,8 +282,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
     for (int c = 0; c < v.p && status == SAL_OK; c++) v.nominal[c] = nominal(exact, c);
     if (status == SAL_OK) status = record_exact(&v, exact);
-    v.chosen     = status == SAL_OK && sal_run_impulses_chosen(exact);
-    v.shared     = status == SAL_OK && exact->system.shares != 0;
+    v.vertices   = status == SAL_OK && sal_run_impulses_of_vertices(exact);
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
