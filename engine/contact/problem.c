@@ -363,7 +363,7 @@ static int alike(const sal_coulomb *x, int i, int j, double slack)
         const double Wk = SAL_ROW(x->W, k, rows)[k], own = k == ti   ? x->yields[ti]
                                                            : k == tj ? -sign * x->yields[tj]
                                                                      : 0.0;
-        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(Wi * Wk) + slack) return 0;
+        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(fmax(Wi * Wk, 0.0)) + slack) return 0;
     }
     return sign;
 }
