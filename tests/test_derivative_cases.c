@@ -134,9 +134,63 @@ static void test_slips_out_of_a_corner(void **state)
     rig_free(&r);
 }
 
+/* ------------------------------------------------------------------------------------- initial values */
+
+/* With respect to a velocity that the scene does not give: what giving it does. Along a crank at (0.6, 0.8) vy = u makes
+ * vx = -4/3 u, and vx = u makes vy = -3/4 u; where it is given together with another that determines it, half of it. */
+static void test_initial_velocities(void **state)
+{
+    static const char *const wrt[] = { "initial(P.vx)", "initial(P.vy)", "initial(P.x)", "initial(P.y)", NULL };
+    static const struct {
+        const char *velocity;
+        double      vx[2], vy[2]; /* with respect to vx, vy */
+    } cases[] = { { "", { 1.0, -4.0 / 3.0 }, { -0.75, 1.0 } },
+                  { ", 'velocity': [-0.8, 0.6]", { 0.64, -0.48 }, { -0.48, 0.36 } } };
+
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(cases); i++) {
+        char         text[500];
+        sal_run_opts opts = sal_run_defaults();
+        snprintf(
+            text, sizeof text,
+            "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.6, 0.8]%s } }, 'bodies': { 'bar': { "
+            "'type': 'bar', 'points': ['O', 'P'], 'mass': 2 } }, 'simulation': { 'duration': 0.3 }",
+            cases[i].velocity);
+        rig r      = rig_load(text);
+        opts.quiet = true;
+        opts.wrt   = wrt;
+        opts.nwrt  = 4;
+        rig_run(&r, &opts);
+        for (int c = 0; c < 2; c++) {
+            assert_near(sal_run_V(r.run)[c], cases[i].vx[c], 1e-12);
+            assert_near(sal_run_V(r.run)[4 + c], cases[i].vy[c], 1e-12);
+        }
+        verify_all(&r, wrt, 1e-7);
+        rig_free(&r);
+    }
+}
+
+/* In closed loops, with some velocities given and some not; through impacts. */
+static void test_initial_values_of_loops(void **state)
+{
+    static const char *const pendulum[] = { "initial(P2.x)", "initial(P2.vx)", "initial(P2.vy)", NULL };
+    static const char *const five_bar[] = { "initial(P2.vx)", "initial(P2.vy)", "initial(P2.x)", "initial(P1.y)",
+                                            NULL };
+    rig                      r          = rig_test_scene("double_pendulum_strikes.json");
+
+    (void)state;
+    verify_all(&r, pendulum, 1e-6);
+    rig_free(&r);
+    r = rig_scene("five_bar.json");
+    verify_all(&r, five_bar, 1e-6);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_initial_velocities),
+        cmocka_unit_test(test_initial_values_of_loops),
         cmocka_unit_test(test_locked_bar),
         cmocka_unit_test(test_bar_between_wall_and_floor),
         cmocka_unit_test(test_slips_out_of_a_corner),
