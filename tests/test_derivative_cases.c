@@ -134,6 +134,60 @@ static void test_slips_out_of_a_corner(void **state)
     rig_free(&r);
 }
 
+/* ------------------------------------------------------------------------------------------- the bound */
+
+/* Whether an impact has given back less than Poisson's law says: of a contact that is compressed by C, less than e C. */
+static bool is_bounded(const rig *r)
+{
+    const sal_contacts *c   = &r->run->contacts;
+    bool                any = false;
+
+    for (int k = 0; k < r->model->tables->touches.n; k++) {
+        const sal_touch *t = &r->model->tables->touches.at[k];
+        const double     C = c->compression.impulse[t->normal], e = r->run->system.z[t->restitution];
+        any = any || (C > 0.0 && c->impulse[t->normal] < (1.0 + e) * C * (1.0 - 1e-9));
+    }
+    return any;
+}
+
+/* A bar slides along the floor with one end and strikes a wall with the other: friction and restitutions that differ let
+ * Poisson's law give back more than was taken, and the bound takes a part of it. */
+static void test_bounded_restitution(void **state)
+{
+    enum { IMPACTS = 200 };
+    static const char *const wrt[]   = { "m", "e1", "e2", "mu", "L", NULL };
+    uint64_t                 seed    = 17;
+    int                      bounded = 0;
+
+    (void)state;
+    for (int k = 0; k < IMPACTS; k++) {
+        char         text[1500];
+        const double angle = 0.75 + 0.6 * random_number(&seed), slope = 1.5 * random_number(&seed),
+                     e1 = 0.5 + 0.45 * random_number(&seed), e2 = 0.5 + 0.45 * random_number(&seed),
+                     mu = 0.8 + 0.7 * random_number(&seed), fast = 3.0 + 2.0 * random_number(&seed),
+                     foot = cos(angle) + 0.05 - slope * sin(angle);
+        snprintf(
+            text, sizeof text,
+            "'parameters': { 'm': 1, 'e1': %.9g, 'e2': %.9g, 'mu': %.9g, 'L': 1 }, 'gravity': [0, -9.81], 'points': "
+            "{ 'A': { 'at': [0, 0], 'velocity': [%.9g, 0] }, 'B': { 'at': ['L*cos(%.9g)', 'L*sin(%.9g)'], "
+            "'velocity': [%.9g, 0] }, 'W': { 'at': [%.9g, 0], 'fixed': true }, 'V': { 'at': [%.9g, 1], 'fixed': true "
+            "} }, 'bodies': { 'bar': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 'm' } }, 'contacts': { 'floor': "
+            "{ 'type': 'ground', 'points': ['A'], 'closed': ['A'], 'restitution': 'e1', 'mu_static': '1.3*mu', "
+            "'mu_kinetic': 'mu' }, 'wall': { 'type': 'edge', 'points': ['B'], 'line': ['W', 'V'], 'ends': false, "
+            "'restitution': 'e2', 'mu_static': 0.5, 'mu_kinetic': 0.4 } }, 'simulation': { 'duration': 0.3 }",
+            e1, e2, mu, fast, angle, angle, fast, foot, foot + slope);
+        rig r = rig_load(text);
+        run_to_event(&r, wrt, 1);
+        if (is_bounded(&r)) {
+            verify_all(&r, wrt, 1e-6);
+            bounded++;
+        }
+        rig_free(&r);
+    }
+    print_message("%d of %d impacts are bounded\n", bounded, IMPACTS);
+    assert_true(bounded >= 15);
+}
+
 /* ------------------------------------------------------------------------------------- initial values */
 
 /* With respect to a velocity that the scene does not give: what giving it does. Along a crank at (0.6, 0.8) vy = u makes
@@ -189,11 +243,9 @@ static void test_initial_values_of_loops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_initial_velocities),
-        cmocka_unit_test(test_initial_values_of_loops),
-        cmocka_unit_test(test_locked_bar),
-        cmocka_unit_test(test_bar_between_wall_and_floor),
-        cmocka_unit_test(test_slips_out_of_a_corner),
+        cmocka_unit_test(test_bounded_restitution),        cmocka_unit_test(test_initial_velocities),
+        cmocka_unit_test(test_initial_values_of_loops),    cmocka_unit_test(test_locked_bar),
+        cmocka_unit_test(test_bar_between_wall_and_floor), cmocka_unit_test(test_slips_out_of_a_corner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
