@@ -11,11 +11,11 @@
  *
  * Its time is where A = 0, tau' = -A'/A^.; with K' along a direction and K [x; y] = [0; e_N],
  *
- *     K u = -K' [x; y],     A' = u_N / y^2         so that tau' is the ratio of u_N along parameters and along the motion
+ *     K u = -K' [x; y],     A' = u_N / y^2          tau' is the ratio of u_N along parameters and along the motion
  *
- * Whatever it began with the motion ends where b = 0 as well (in the time sigma, dt = A dsigma, nothing is singular, and
- * that point is a node): positions, velocities and their derivatives along the event have limits there, and the part of
- * A_0 that is left is what all of them are off by. */
+ * Whatever it began with the motion ends where b = 0 as well (in the time sigma, dt = A dsigma, nothing is singular,
+ * and that point is a node): positions, velocities and their derivatives along the event have limits there, and the
+ * part of A_0 that is left is what all of them are off by. */
 #include <string.h>
 
 #include "engine/base/tolerance.h"

@@ -4,8 +4,8 @@
  *
  * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each
  * number the estimate is taken where three neighbouring step sizes agree best, and what these differ by is how well it
- * is known. Where that is worse than the tolerance, differences can neither confirm nor refute what is no further off
- * than their own noise: it is not known then. Step sizes that change the sequence of events are passed over. Nothing is
+ * is known: they can neither confirm nor refute what is beyond the tolerance, but no further off than their own noise.
+ * Step sizes that change the sequence of events are passed over. Nothing is
  * assumed about the sensitivities that are checked. */
 #include <float.h>
 #include <math.h>
@@ -236,8 +236,7 @@ static void compare(const verifier *v, int column, const char *wrt, double toler
         scale           = fmax(scale, fabs(item.numeric));
         item.difference = !item.known ? NAN : scale > 0.0 ? fabs(item.exact - item.numeric) / scale : 0.0;
         item.good       = item.known && item.difference <= tolerance;
-        if (!item.good && spread > tolerance * scale)
-            item.known = fabs(item.exact - item.numeric) > SAL_VERIFY_NOISE * spread;
+        if (!item.good && item.known) item.known = fabs(item.exact - item.numeric) > SAL_VERIFY_NOISE * spread;
         *bad += !item.good;
         report(user, &item);
     }
