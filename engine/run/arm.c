@@ -92,16 +92,6 @@ static void begin_slowly(sal_run *run, int e, double r)
         event->touch >= 0 && event->kind != SAL_STICKS ? 50.0 * sal_events_margin(run, e) - fmin(r, 0.0) : 0.0;
 }
 
-/* A slip that is none where it is decided who slips (contact/settle.c): a contact that begins to slip has it. */
-static double unseen_slip(const sal_run *run, int e)
-{
-    const sal_event *event = sal_events_at(run, e);
-
-    return event->touch >= 0 && event->kind == SAL_STICKS
-               ? SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n)
-               : 0.0;
-}
-
 /* Contacts that are open and move with what they touch are let sink by integration. */
 static bool has_sunk(sal_run *run, int e, double r)
 {
@@ -159,9 +149,8 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         }
         /* an event that has just happened is on zero however well it was located, unless it has itself changed its
          * function */
-        on_zero =
-            sunk || fabs(r) <= unseen_slip(run, e) ||
-            (e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero);
+        on_zero = sunk || (e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero
+                                            : sal_events_off_zero(run, e, r) <= zero);
         if (run->find.due[e].due) {
             make_pending(run, (sal_pending){ .event = e,
                                              .rate  = run->find.due[e].rate,
