@@ -27,9 +27,7 @@ static rig load_with_log(const char *text, notes *n)
     sal_scene       *scene;
 
     snprintf(json, sizeof json, "{ 'saltus': 1, %s }", text);
-    for (char *c = json; *c; c++) {
-        if (*c == '\'') *c = '"';
-    }
+    in_quotes(json);
     opts.log  = take_note;
     opts.user = n;
     assert_int_equal(sal_context_create(&opts, &r.context), SAL_OK);
@@ -218,13 +216,11 @@ static void redundant_joints_from_a_rough_start(void **state)
 {
     static const char *const wrt[] = { "start" };
     rig                      r     = rig_load(rough);
-    sal_run_opts             opts  = sal_run_defaults();
+    sal_run_opts             opts  = with_respect_to(wrt, 1);
     double                   q[2][4], gradient[4];
 
     (void)state;
     opts.quiet = true;
-    opts.wrt   = wrt;
-    opts.nwrt  = 1;
     for (int k = 0; k < 4; k++) {
         static const double start[] = { 0.7, 0.95, 1.2, 0.79 };
         opts.set                    = &(sal_setting){ "start", start[k] };
@@ -1163,9 +1159,7 @@ static void out_of_memory(void **state)
 
     (void)state;
     snprintf(json, sizeof json, "{ 'saltus': 1, %s }", PARALLELOGRAM(SECOND));
-    for (char *c = json; *c; c++) {
-        if (*c == '\'') *c = '"';
-    }
+    in_quotes(json);
     for (int k = 0; !done; k++) {
         memory       m = { .fail = k, .once = k % 2 };
         sal_context *context;

@@ -643,7 +643,7 @@ static void out_of_memory(void **state)
 
         snprintf(text, sizeof text, "{ 'saltus': 1, %s 'joints': { 'j': { %s } } }", mechanisms[k].scene,
                  mechanisms[k].joint);
-        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        in_quotes(text);
         for (; status != SAL_OK; n++) {
             memory           m       = { .fail = n, .once = n % 2 };
             sal_context_opts opts    = counting_opts(&m);
@@ -1034,7 +1034,7 @@ static void errors(void **state)
             "'swing': { 'type': 'bar', 'points': ['X', 'W'], 'mass': 1, 'length': 3 } },"
             "'joints': { 'j': { %s } } }",
             cases[k].joint);
-        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        in_quotes(text);
         assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
         if (sal_scene_parse(context, "t", text, strlen(text), &scene) != SAL_ERR_SCENE)
             fail_msg("no error: %s", cases[k].joint);

@@ -130,13 +130,6 @@ static void start(rig *r, double rtol, double duration)
         assert_near_at(at_[1], (expected)[1], tolerance, "y(" name ")", __FILE__, __LINE__); \
     } while (0)
 
-static void complain(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good)
-        print_error("d %s / d %s: %.12g, %.12g by differences\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 /* ------------------------------------------------------------------------------ Andrews' mechanism */
 
 /* Angles and rates at 0.03 s. Those published in the IVP Test Set; and the same equations in the seven angles with
@@ -157,7 +150,6 @@ static void test_andrews(void **state)
     };
     rig          r    = rig_scene("andrews.json");
     sal_run_opts opts = sal_run_defaults();
-    int          bad;
 
     (void)state;
     rig_run(&r, NULL);
@@ -174,11 +166,7 @@ static void test_andrews(void **state)
     rig_run(&r, &opts);
     rig_to(&r, 0.03);
     for (int k = 0; k < 14; k++) assert_near(sal_run_output(r.run, k) / precise[k], 1.0, k < 7 ? 1e-8 : 1e-6);
-    opts      = sal_run_defaults();
-    opts.wrt  = wrt;
-    opts.nwrt = SAL_COUNT(wrt);
-    assert_int_equal(sal_verify(r.model, &opts, 1e-6, complain, NULL, &bad), SAL_OK);
-    assert_int_equal(bad, 0);
+    rig_verify(&r, with_respect_to(wrt, SAL_COUNT(wrt)), "andrews.json");
     rig_free(&r);
 }
 
@@ -662,12 +650,10 @@ static void test_two_rods_share(void **state)
                                              "'joints': { 'one': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1.2 },"
                                              "            'two': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1.2 } },"
                                              "'simulation': { 'duration': 3 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, 1);
 
     (void)state;
     opts.quiet = true;
-    opts.wrt   = wrt;
-    opts.nwrt  = 1;
     rig_run(&r, &opts);
     for (int k = 1; k <= 30; k++) {
         const double *lambda = sal_run_lambda(r.run), *Lambda = sal_run_Lambda(r.run);

@@ -144,11 +144,9 @@ static const char *const lengths[] = { "L01", "L02" };
 
 static sal_run_opts with_lengths(void)
 {
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(lengths, 2);
 
     opts.rtol = 1e-11;
-    opts.wrt  = lengths;
-    opts.nwrt = 2;
     return opts;
 }
 
@@ -592,11 +590,9 @@ static void settings_of_the_penalty_form(void **state)
 
 static sal_run_opts wrt_these(const char *const *names, int n)
 {
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(names, n);
 
     opts.rtol = 1e-12;
-    opts.wrt  = names;
-    opts.nwrt = n;
     return opts;
 }
 
@@ -1367,12 +1363,10 @@ static void motion_at_rest(void **state)
                                                                        "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
                                                                        "'joints': { 'd': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 } },"
                                                                        "'simulation': { 'duration': 10 }");
-    sal_run_opts             opts  = sal_run_defaults();
+    sal_run_opts             opts  = with_respect_to(wrt, 2);
     const double             w     = sqrt(9.81);
 
     (void)state;
-    opts.wrt  = wrt;
-    opts.nwrt = 2;
     rig_run(&r, &opts);
     rig_to(&r, 10.0);
     assert_near(sal_run_Q(r.run)[0], (1.0 - cos(10.0 * w)) / 9.81, 1e-7); /* rtol is 1e-9, over ten seconds */
@@ -1389,11 +1383,9 @@ static void spring_of_no_length(void **state)
                      "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
                      "'joints': { 's': { 'type': 'spring', 'points': ['O', 'P'], 'stiffness': 4 } }, 'simulation': { "
                      "'duration': 3, 'rtol': 1e-11 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, 1);
 
     (void)state;
-    opts.wrt  = wrt;
-    opts.nwrt = 1;
     rig_run(&r, &opts);
     rig_to(&r, 3.0);
     assert_near(sal_run_Q(r.run)[0], cos(6.0), 1e-9);
