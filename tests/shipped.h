@@ -3,16 +3,28 @@
 #define SAL_TESTS_SHIPPED_H
 
 #include <dirent.h>
-#include <string.h>
 
-/* The name of the next one in their folder; NULL: there are no more. */
-static inline const char *next_scene(DIR *folder)
+#include "tests/support.h"
+
+typedef struct shipped {
+    int  n;
+    char name[128][64];
+} shipped;
+
+static inline shipped shipped_scenes(void)
 {
+    shipped list   = { 0 };
+    DIR    *folder = opendir(SAL_SCENES_DIR);
+
+    assert_non_null(folder);
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
         const char *dot = strrchr(entry->d_name, '.');
-        if (dot && !strcmp(dot, ".json") && strcmp(entry->d_name, "saltus.schema.json") != 0) return entry->d_name;
+        if (!dot || strcmp(dot, ".json") != 0 || !strcmp(entry->d_name, "saltus.schema.json")) continue;
+        assert_true(list.n < SAL_COUNT(list.name) && strlen(entry->d_name) < sizeof list.name[0]);
+        strcpy(list.name[list.n++], entry->d_name);
     }
-    return NULL;
+    closedir(folder);
+    return list;
 }
 
 #endif

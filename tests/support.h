@@ -299,6 +299,16 @@ static inline void dense_solve(int n, double *a, double *b)
     }
 }
 
+/* Where circles round a and b meet, to the left of the way from a to b (side 1), or to the right (-1). */
+static inline void circles_meet(const double *a, double ra, const double *b, double rb, double side, double *p)
+{
+    const double dx = b[0] - a[0], dy = b[1] - a[1], d2 = dx * dx + dy * dy;
+    const double u = (ra * ra - rb * rb + d2) / (2.0 * d2), v = side * sqrt(ra * ra / d2 - u * u);
+
+    p[0] = a[0] + u * dx - v * dy;
+    p[1] = a[1] + u * dy + v * dx;
+}
+
 /* An expression of the scene's at the state of the run. */
 static inline double rig_probe(const rig *r, const char *expression)
 {

@@ -80,16 +80,6 @@ static void run_free(const void *self, double t, const double *y, double *dy)
     dy[1] = -(0.5 * e.dJ * y[1] * y[1] + e.dV) / e.J;
 }
 
-/* Where circles round a and b meet, to the left of the way from a to b (side 1), or to the right (-1). */
-static void meet(const double *a, double ra, const double *b, double rb, double side, double *p)
-{
-    const double dx = b[0] - a[0], dy = b[1] - a[1], d2 = dx * dx + dy * dy;
-    const double u = (ra * ra - rb * rb + d2) / (2.0 * d2), v = side * sqrt(ra * ra / d2 - u * u);
-
-    p[0] = a[0] + u * dx - v * dy;
-    p[1] = a[1] + u * dy + v * dx;
-}
-
 static void put(double *p, double x, double y)
 {
     p[0] = x;
@@ -239,7 +229,7 @@ static void four_bar(double theta, double (*p)[2])
     put(p[O], 0.0, 0.0);
     put(p[C], 0.8, 0.0);
     polar(p[A], p[O], 0.3, theta);
-    meet(p[A], 0.9, p[C], 0.7, 1.0, p[B]);
+    circles_meet(p[A], 0.9, p[C], 0.7, 1.0, p[B]);
 }
 
 static void test_four_bar(void **state)
@@ -398,8 +388,8 @@ static void peaucellier(double theta, double (*p)[2]) /* E is the crank's pivot,
     put(p[O], 0.0, 0.0);
     put(p[E], 0.35, 0.0);
     polar(p[C], p[E], 0.35, theta);
-    meet(p[O], 1.0, p[C], 0.45, 1.0, p[A]);
-    meet(p[O], 1.0, p[C], 0.45, -1.0, p[B]);
+    circles_meet(p[O], 1.0, p[C], 0.45, 1.0, p[A]);
+    circles_meet(p[O], 1.0, p[C], 0.45, -1.0, p[B]);
     put(p[D], p[A][0] + p[B][0] - p[C][0], p[A][1] + p[B][1] - p[C][1]);
 }
 
@@ -440,7 +430,7 @@ static void pantograph(double t, double (*p)[2]) /* C the tracer, D where the lo
 
     put(p[O], 0.0, 0.0);
     put(p[C], 0.3 + r * cos(2.0 * t), 0.15 + r * sin(2.0 * t));
-    meet(p[O], 0.25, p[C], 0.3, 1.0, p[A]);
+    circles_meet(p[O], 0.25, p[C], 0.3, 1.0, p[A]);
     put(p[B], 2.0 * p[A][0] + p[C][0], 2.0 * p[A][1] + p[C][1]);
     put(p[D], 3.0 * p[A][0], 3.0 * p[A][1]);
     put(p[E], 3.0 * p[C][0], 3.0 * p[C][1]);
@@ -481,11 +471,11 @@ static void jansen(double theta, double (*p)[2])
     put(p[SHAFT], 0.0, 0.0);
     put(p[PIVOT], -0.38, -0.078);
     polar(p[PIN], p[SHAFT], 0.15, theta);
-    meet(p[PIVOT], 0.415, p[PIN], 0.5, 1.0, p[UPPER]);
-    meet(p[PIVOT], 0.393, p[PIN], 0.619, -1.0, p[LOWER]);
-    meet(p[PIVOT], 0.401, p[UPPER], 0.558, 1.0, p[BACK]);
-    meet(p[BACK], 0.394, p[LOWER], 0.367, -1.0, p[KNEE]);
-    meet(p[KNEE], 0.657, p[LOWER], 0.49, -1.0, p[FOOT]);
+    circles_meet(p[PIVOT], 0.415, p[PIN], 0.5, 1.0, p[UPPER]);
+    circles_meet(p[PIVOT], 0.393, p[PIN], 0.619, -1.0, p[LOWER]);
+    circles_meet(p[PIVOT], 0.401, p[UPPER], 0.558, 1.0, p[BACK]);
+    circles_meet(p[BACK], 0.394, p[LOWER], 0.367, -1.0, p[KNEE]);
+    circles_meet(p[KNEE], 0.657, p[LOWER], 0.49, -1.0, p[FOOT]);
 }
 
 static void test_jansen_leg(void **state)
