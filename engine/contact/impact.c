@@ -38,23 +38,13 @@
 
 enum { IMPACTS_MAX = 60 }; /* one after the other at one instant, before all that touches is one impact */
 
-static const sal_touch *touch_of(const sal_system *s, int k)
-{
-    return &s->model->tables->touches.at[k];
-}
-
-static int count_of(const sal_system *s)
-{
-    return s->model->tables->touches.n;
-}
-
 /* ----------------------------------------------------------------------------------------- phases */
 
 static int sticking(const sal_contacts *c, const sal_system *s)
 {
     int count = 0;
 
-    for (int k = 0; k < count_of(s); k++) count += c->touching[k].candidate && c->touching[k].role == SAL_STUCK;
+    for (int k = 0; k < sal_touch_count(s); k++) count += c->touching[k].candidate && c->touching[k].role == SAL_STUCK;
     return count;
 }
 
@@ -178,12 +168,12 @@ static bool are_impossible(const sal_contacts *c, const sal_system *s, const sal
     double        small = 0.0;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t = touch_of(s, c->list[i]);
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
         small              = fmax(small, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
     }
     small *= SAL_CONTACT_SMALL;
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t = touch_of(s, c->list[i]);
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
         if (P[t->normal] < -small) return true;
         if (t->tangent < 0 || c->touching[c->list[i]].role != SAL_STUCK) continue;
         if (t->bonded && P[t->normal] > small) continue; /* a pin holds as long as it is pressed on */
@@ -234,9 +224,9 @@ static void set_bounce(sal_contacts *c, sal_system *s, sal_tangent *t)
 
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching    *x     = &c->touching[k];
-        const sal_touch *touch = touch_of(s, k);
+        const sal_touch *touch = sal_touch_of(s, k);
         x->bounce = x->goal = 0.0;
         x->slow             = false;
         if (!x->closing) continue;
@@ -259,9 +249,10 @@ static void set_bounce(sal_contacts *c, sal_system *s, sal_tangent *t)
         sal_tangent_value(t, s, &s->model->relation[s->model->relation_of[touch->normal]].rate.value, change);
         for (int i = 0; i < t->p; i++) change[i] = -e * change[i] - de[i] * speed;
     }
-    for (int k = 0; k < count_of(s) && fast; k++) { /* what rests gives back what passes through it */
+    for (int k = 0; k < sal_touch_count(s) && fast; k++) { /* what rests gives back what passes through it */
         sal_touching *x = &c->touching[k];
-        if (x->candidate && !x->closing && !touch_of(s, k)->newton) x->bounce = s->z[touch_of(s, k)->restitution];
+        if (x->candidate && !x->closing && !sal_touch_of(s, k)->newton)
+            x->bounce = s->z[sal_touch_of(s, k)->restitution];
     }
 }
 
@@ -380,7 +371,7 @@ static void give(sal_contacts *c, sal_system *s, const sal_tangent *t)
     memset(E->given, 0, sizeof(double) * (size_t)m);
     if (t) memset(E->given_change, 0, sizeof(double) * (size_t)m * (size_t)p);
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch    *touch = touch_of(s, c->list[i]);
+        const sal_touch    *touch = sal_touch_of(s, c->list[i]);
         const sal_touching *x     = &c->touching[c->list[i]];
         const double        N     = c->compression.impulse[touch->normal];
         int                 sign;
@@ -412,7 +403,7 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
 
     memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *touch      = touch_of(s, c->list[i]);
+        const sal_touch *touch      = sal_touch_of(s, c->list[i]);
         sal_touching    *x          = &c->touching[c->list[i]];
         x->role                     = SAL_OUT;
         phase->given[touch->normal] = x->stance[roles].normal;
@@ -486,9 +477,9 @@ static bound measure(const sal_contacts *c, const sal_system *s, bool expands)
         b.c1 += E[r] * rate[m + r];
         b.c2 += E[r] * (rate[2 * m + r] - rate[m + r]);
     }
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         const sal_touching *x = &c->touching[k];
-        if (!x->candidate || !(x->bounce > b.e) || !(C[touch_of(s, k)->normal] > 0.0)) continue;
+        if (!x->candidate || !(x->bounce > b.e) || !(C[sal_touch_of(s, k)->normal] > 0.0)) continue;
         b.e     = x->bounce;
         b.which = k;
     }
@@ -525,7 +516,7 @@ static double eta_change(const sal_contacts *c, const sal_system *s, const sal_t
     }
     dcap = b->D > 0.0 ? b->e * b->e * dD : 0.0;
     if (b->which >= 0 && b->D > 0.0)
-        dcap += 2.0 * b->e * SAL_ROW(t->z, touch_of(s, b->which)->restitution, p)[column] * b->D;
+        dcap += 2.0 * b->e * SAL_ROW(t->z, sal_touch_of(s, b->which)->restitution, p)[column] * b->D;
     return (dcap - eta * dc1 - 0.5 * eta * eta * dc2) / (b->c1 + eta * b->c2);
 }
 
@@ -536,7 +527,7 @@ static double added_by(const sal_contacts *c, const sal_system *s, const bound *
     double       parts  = 0.0;
     bool         newton = false;
 
-    for (int k = 0; k < count_of(s); k++) newton = newton || c->touching[k].goal > 0.0;
+    for (int k = 0; k < sal_touch_count(s); k++) newton = newton || c->touching[k].goal > 0.0;
     if (!newton) return 0.0;
     for (int r = 0; r < s->model->m; r++) parts += fabs(c->compression.impulse[r] * c->rate[r]);
     return added > SAL_ENERGY_ROUNDING * parts ? added : 0.0;
@@ -589,12 +580,12 @@ static bool keep_slow(sal_contacts *c, const sal_system *s)
 {
     bool any = false;
 
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         if (c->touching[k].closing && !c->touching[k].slow) return false;
     }
     for (int i = 0; i < c->problem.c; i++) {
         sal_touching    *x = &c->touching[c->list[i]];
-        const sal_touch *t = touch_of(s, c->list[i]);
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
         if (x->closing || x->role != SAL_OUT || !(c->problem.motion[i] < s->z[t->rest])) continue;
         x->kept = any = true;
         c->closed     = t->name;
@@ -606,7 +597,7 @@ static bool keep_slow(sal_contacts *c, const sal_system *s)
 /* Who still holds after the impact: what has neither left nor been given a velocity to leave with. */
 static void leave(sal_contacts *c, sal_system *s)
 {
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->fixed || x->goal > 0.0) x->role = SAL_OUT;
         x->fixed = false;
@@ -657,8 +648,8 @@ static void loosen(sal_contacts *c, sal_system *s)
     const double force = sal_scale_at(s).force;
 
     sal_contacts_begin(c, s);
-    for (int k = 0; k < count_of(s); k++) {
-        const sal_touch *t = touch_of(s, k);
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        const sal_touch *t = sal_touch_of(s, k);
         if (s->z[t->restitution] > 0.0 && !(fabs(s->lambda[t->normal]) > SAL_CONTACT_SMALL * force))
             c->touching[k].candidate = false;
     }
@@ -672,11 +663,11 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
     bool         any   = false;
 
     sal_contacts_begin(c, s);
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (x->candidate) continue;
         if ((k != fired || !sal_contact_is_on(s, k)) &&
-            !sal_contact_touches(s, k, zero[touch_of(s, k)->event[SAL_TOUCHES]]))
+            !sal_contact_touches(s, k, zero[sal_touch_of(s, k)->event[SAL_TOUCHES]]))
             continue;
         x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
@@ -724,11 +715,11 @@ static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
     const double speed = sal_largest(s->zd, s->model->n);
     bool         any   = false;
 
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         x->role         = x->candidate ? SAL_SMOOTH : SAL_OUT;
         if (!x->candidate || !(sal_contact_gap_rate(s, k) > SAL_CONTACT_SMALL * speed)) continue;
-        c->closed = touch_of(s, k)->name;
+        c->closed = sal_touch_of(s, k)->name;
         any       = s->form != SAL_PENALTY; /* there nothing stands still */
     }
     return any ? stop(c, s, t) : SAL_OK;
@@ -737,16 +728,17 @@ static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
-    double      *ahead = sal_arena_take(&s->arena, 2 * count_of(s));
+    double      *ahead = sal_arena_take(&s->arena, 2 * sal_touch_count(s));
     sal_status   status;
 
     sal_contacts_begin(c, s);
     if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
-    for (int k = 0; k < count_of(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
+    for (int k = 0; k < sal_touch_count(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
     status = stop_leaving(c, s, t);
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
-        if (!touch_of(s, k)->newton) c->touching[k].bounce = s->z[touch_of(s, k)->restitution]; /* its gapdot- is 0 */
+        if (!sal_touch_of(s, k)->newton)
+            c->touching[k].bounce = s->z[sal_touch_of(s, k)->restitution]; /* its gapdot- is 0 */
     }
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
@@ -783,14 +775,14 @@ sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, boo
 
     *any = contact >= 0;
     if (!*any) return SAL_OK;
-    c->closed = touch_of(s, contact)->name;
-    for (int k = 0; k < count_of(s); k++) {
+    c->closed = sal_touch_of(s, contact)->name;
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x            = &c->touching[k];
         x->stance[SAL_COMPRESSION] = (sal_stance){ x->role, x->sign, false };
         if (x->role == SAL_SLIPPING || x->role == SAL_LEANING) x->role = SAL_SMOOTH;
     }
     status = stop(c, s, t);
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         c->touching[k].role = c->touching[k].stance[SAL_COMPRESSION].role;
         c->touching[k].sign = c->touching[k].stance[SAL_COMPRESSION].sign;
     }
