@@ -120,6 +120,15 @@ static inline void rig_run(rig *r, const sal_run_opts *opts)
     if (rig_try(r, opts) != SAL_OK) fail_msg("%s", sal_message(r->context));
 }
 
+/* The run of a scene, at its start. */
+static inline rig rig_start(const char *text)
+{
+    rig r = rig_load(text);
+
+    rig_run(&r, NULL);
+    return r;
+}
+
 static inline void rig_free(rig *r)
 {
     sal_run_destroy(&r->run);
@@ -214,6 +223,16 @@ static inline int rig_row(const rig *r, const char *name)
     }
     fail_msg("no constraint %s", name);
     return -1;
+}
+
+/* A reaction, "rod.tension". */
+static inline double rig_reaction(const rig *r, const char *name)
+{
+    for (int k = 0; sal_model_reaction(r->model, k, NULL); k++) {
+        if (!strcmp(sal_model_reaction(r->model, k, NULL), name)) return sal_run_reaction(r->run, k);
+    }
+    fail_msg("no reaction %s", name);
+    return NAN;
 }
 
 /* The numbers of a model without a run: nothing is assembled, any q and v will do. */
