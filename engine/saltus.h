@@ -242,7 +242,8 @@ typedef struct sal_run_opts {
     int                nset;
 
     /* Sensitivities with respect to these: parameters by name, "initial(P.x)", ".y", ".vx", ".vy" of free points, and
-     * "initial(NAME)" of memory. Read at creation only. */
+     * "initial(NAME)" of memory: what sal_run_set of it would do, a velocity that is not given then counting as given.
+     * Read at creation only. */
     const char *const *wrt;
     int                nwrt;
     bool               wrt_uncontrolled; /* they take no part in step control: the steps are those of the plain run */
@@ -497,8 +498,8 @@ SAL_API const double *sal_run_Q_before(const sal_run *run);         /* just befo
 SAL_API const double *sal_run_V_before(const sal_run *run);
 SAL_API const double *sal_run_Lambda_before(const sal_run *run);
 /* Whether the multiplier of a constraint at the state, or its impulse at the event handled last, is a matter of choice:
- * constraints or contacts depend on each other, and of the forces possible the least are taken, or they are shared. The
- * motion does not depend on it, but its value and derivatives do. False where it is out of range. */
+ * constraints or contacts depend on each other, and of the forces possible the least are taken, or they are shared. Its
+ * derivatives are those of that choice. False where it is out of range. */
 SAL_API bool sal_run_lambda_chosen(const sal_run *run, int constraint);
 SAL_API bool sal_run_impulse_chosen(const sal_run *run, int constraint);
 /* "" while the sensitivities hold; else why they do not, from which event on. */
@@ -516,7 +517,7 @@ SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phid
 typedef struct sal_verify_item {
     const char *what, *wrt;
     double      exact, numeric, difference;
-    bool        known; /* differences could be had: no step size changes the events */
+    bool        known; /* differences can tell: step sizes do not change the events, and agree well enough for that */
     bool        good;
 } sal_verify_item;
 

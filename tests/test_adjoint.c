@@ -592,12 +592,48 @@ static void spring_without_length(void **state)
     rig_free(&r);
 }
 
-/* Three cranks on one coupler: a row depends on the others, and of the multipliers the least are taken. Along motions
- * that the constraints allow the accelerations do not care; the multipliers' part that is not determined has errors of
- * rounding over SAL_LEAST on both sides. */
+/* Rows depend on each other, and of the multipliers the least are taken. Along motions that the constraints allow the
+ * accelerations do not care; the multipliers' part that is not determined has errors of rounding over SAL_LEAST on both
+ * sides. */
+static void check_dependent(rig *r, const char *what)
+{
+    const double tolerance[] = { 1e-12, 1e-6 };
+
+    for (int multipliers = 0; multipliers < 2; multipliers++) {
+        product      x = { 0 };
+        bench        b;
+        sal_system  *s = &b.system;
+        sal_tangent *t = &b.tangent;
+        bench_make(&b, r, 3);
+        if (sal_system_set_values(s, b.given) != SAL_OK) fail_msg("%s", s->message);
+        rig_run(r, NULL);
+        sal_system_move(s, 0.0, r->run->system.z, r->run->system.zd);
+        sal_system_set_form(s, SAL_INDEX1, SAL_PROJECTION);
+        assert_true(s->shares != 0);
+        assert_int_equal(sal_system_accelerate(s), SAL_OK);
+        bench_scatter(&b);
+        assert_int_equal(sal_tangent_set_values(t, s, b.given), SAL_OK);
+        sal_tangent_set_form(t, s);
+        sal_tangent_move(t, s, b.dz, b.dzd);
+        sal_tangent_project(t, s);
+        sal_tangent_accelerate(t, s);
+        for (int k = 0; k < r->model->m && !multipliers; k++) b.row[0][k] = 0.0;
+        sal_adjoint_accelerate(&b.adjoint, s, b.w, b.row[0]);
+        add_left(&x, b.w, t->zdd, r->model->n);
+        add_left(&x, b.row[0], t->lambda, r->model->m);
+        add_right(&x, b.adjoint.z, t->z, r->model->n);
+        add_right(&x, b.adjoint.zd, t->zd, r->model->n);
+        print_message("%s, %s: error %.1e\n", what, multipliers ? "multipliers" : "accelerations",
+                      fabs(x.left - x.right) / x.parts);
+        assert_true(fabs(x.left - x.right) <= tolerance[multipliers] * x.parts);
+        bench_free(&b);
+    }
+}
+
+/* Three cranks on one coupler; a body that is pinned twice to a point of another, where what depends turns with it. */
 static void rows_that_depend(void **state)
 {
-    rig r = rig_load(
+    rig cranks = rig_load(
         "'gravity': [0.3, -9.81], 'points': {"
         "  'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [1, 0], 'fixed': true }, 'Q': { 'at': [2, 0], 'fixed': "
         "true },"
@@ -608,39 +644,20 @@ static void rows_that_depend(void **state)
         "'mass': 1 },"
         "  'e': { 'type': 'bar', 'points': ['B', 'C'], 'mass': 1 }, 'f': { 'type': 'bar', 'points': ['A', 'C'], "
         "'mass': 0.5 } }");
-    const double tolerance[] = { 1e-12, 1e-6 };
+    rig pinned = rig_load(
+        "'gravity': [0.3, -9.81], 'points': { 'O': { 'at': [0, 0], 'fixed': true },"
+        "  'A': { 'at': [0.6, 0.8], 'velocity': [-0.8, 0.6] }, 'P': { 'at': [0.3, 0.4] }, 'R': { 'at': [0.3, 0.4] },"
+        "  'S': { 'at': [1.3, 0.1], 'velocity': [0.2, -0.9] } }, 'bodies': {"
+        "  'a': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1, 'markers': { 'M': [0.5, 0] } },"
+        "  'b': { 'type': 'bar', 'points': ['P', 'S'], 'mass': 2 }, 'c': { 'type': 'bar', 'points': ['R', 'S'], "
+        "'mass': 3 } }, 'joints': { 'p': { 'type': 'revolute', 'points': ['M', 'P'] }, 'r': { 'type': 'revolute', "
+        "'points': ['M', 'R'] } }");
 
     (void)state;
-    for (int multipliers = 0; multipliers < 2; multipliers++) {
-        product      x = { 0 };
-        bench        b;
-        sal_system  *s = &b.system;
-        sal_tangent *t = &b.tangent;
-        bench_make(&b, &r, 3);
-        if (sal_system_set_values(s, b.given) != SAL_OK) fail_msg("%s", s->message);
-        rig_run(&r, NULL);
-        sal_system_move(s, 0.0, r.run->system.z, r.run->system.zd);
-        sal_system_set_form(s, SAL_INDEX1, SAL_PROJECTION);
-        assert_true(s->shares != 0);
-        assert_int_equal(sal_system_accelerate(s), SAL_OK);
-        bench_scatter(&b);
-        assert_int_equal(sal_tangent_set_values(t, s, b.given), SAL_OK);
-        sal_tangent_set_form(t, s);
-        sal_tangent_move(t, s, b.dz, b.dzd);
-        sal_tangent_project(t, s);
-        sal_tangent_accelerate(t, s);
-        for (int k = 0; k < r.model->m && !multipliers; k++) b.row[0][k] = 0.0;
-        sal_adjoint_accelerate(&b.adjoint, s, b.w, b.row[0]);
-        add_left(&x, b.w, t->zdd, r.model->n);
-        add_left(&x, b.row[0], t->lambda, r.model->m);
-        add_right(&x, b.adjoint.z, t->z, r.model->n);
-        add_right(&x, b.adjoint.zd, t->zd, r.model->n);
-        print_message("%s: error %.1e\n", multipliers ? "multipliers" : "accelerations",
-                      fabs(x.left - x.right) / x.parts);
-        assert_true(fabs(x.left - x.right) <= tolerance[multipliers] * x.parts);
-        bench_free(&b);
-    }
-    rig_free(&r);
+    check_dependent(&cranks, "cranks");
+    check_dependent(&pinned, "pinned twice");
+    rig_free(&cranks);
+    rig_free(&pinned);
 }
 
 int main(void)

@@ -39,9 +39,33 @@ static void impulses_always_exist(void **state)
     problem_free(&r);
 }
 
+/* The tangent is held by others, so that its W is rounding: what cannot slip sticks, whatever the sign of that. */
+static void what_cannot_slip_sticks(void **state)
+{
+    problem_rig r;
+
+    (void)state;
+    problem_make(&r, 1);
+    for (int k = -2; k <= 2; k++) {
+        const double W[4] = { 2.3, 1e-16 * k, 1e-16 * k, 1e-25 * k };
+        r.x.c             = 1;
+        r.x.party[0]      = (sal_party){ .tangent = true, .inside = true, .mu_static = 1.6, .mu_kinetic = 1.3 };
+        memcpy(r.x.W, W, sizeof W);
+        r.x.b[0]  = -1.7e-5;
+        r.x.b[1]  = 8e-22 * k;
+        r.x.b1[0] = r.x.b1[1] = 0.0;
+        r.x.size[0] = r.x.size[1] = 1.7e-5;
+        assert_int_equal(sal_coulomb_solve(&r.x, NULL), SAL_OK);
+        assert_int_equal(r.x.party[0].role, SAL_STUCK);
+        assert_near(r.x.p[0], 1.7e-5 / 2.3, 1e-15);
+    }
+    problem_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_slip_sticks),
         cmocka_unit_test(impulses_always_exist),
     };
 

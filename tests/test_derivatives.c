@@ -512,7 +512,8 @@ static void note_contacts(bench *b, tally *t)
         if (N == 0.0) continue;
         t->rebounds += gap_rate(b, k) > 1e-6;
         t->bounded +=
-            N < (b->contacts.compression.impulse[x->normal] + b->contacts.expansion.impulse[x->normal]) * (1.0 - 1e-9);
+            !x->newton && gap_rate(b, k) > 1e-6 &&
+            N < (1.0 + b->system.z[x->restitution]) * b->contacts.compression.impulse[x->normal] * (1.0 - 1e-9);
         if (x->tangent < 0 || x->bonded) continue;
         if (fabs(fabs(T) - b->system.z[x->mu_kinetic] * N) < 1e-12 * N) t->slips++;
         else t->sticks++;
@@ -643,7 +644,7 @@ static void every_registered_type(void **state)
     print_message("impacts: %d rebounds, %d bounded, %d stick, %d slip; forces: %d act, %d do not\n", t.rebounds,
                   t.bounded, t.sticks, t.slips, t.pushes, t.idles);
     assert_true(t.rebounds > 10 && t.sticks > 10 && t.slips > 10 && t.pushes > 10 && t.idles > 10);
-    assert_true(t.bounded > 5); /* of one law in six */
+    assert_true(t.bounded > 3); /* of one law in six, and rare: test_bounded_restitution has many */
     sal_context_destroy(&context);
 }
 

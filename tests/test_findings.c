@@ -72,6 +72,11 @@ static const finding findings[] = {
     { "step_load.json", 0, { { 0 } }, { "F" }, { 1, "floor.release", 1.0, "y(P)", 0.5 * (20.0 - G), 1e-9 } },
     { "past_the_edge.json", 0, { { 0 } }, { "vx" }, { 0, NULL, 0, "y(P)", -0.15, 1e-9 } },
     { "driver_kink.json", 0, { { 0 } }, { 0 }, { 0, NULL, 0, "angle(b)", 1.0, 1e-9 } },
+    { "redundant_impulse_derivative.json", /* impulses and multipliers that are chosen: of the choice */
+      0,
+      { { 0 } },
+      { "p0", "p1", "p3" },
+      { 0, NULL, 0, "x(A0)", -0.11166016149566493, 0.0 } },
     { "verify_false_alarm.json",
       0,
       { { "u1", 3.0 }, { "u2", -4.0 }, { "u5", 6.0 } },

@@ -35,14 +35,18 @@ static void print_item(void *user, const sal_verify_item *i)
     if (t->json) {
         printf("%s\n    { \"what\": \"%s\", \"wrt\": \"%s\", \"exact\": %.17g, \"good\": %s", t->count ? "," : "",
                i->what, i->wrt, i->exact, i->good ? "true" : "false");
-        if (i->known) printf(", \"numeric\": %.17g, \"difference\": %.3g", i->numeric, i->difference);
+        if (!isnan(i->difference)) printf(", \"known\": %s", i->known ? "true" : "false");
+        if (!isnan(i->difference)) printf(", \"numeric\": %.17g, \"difference\": %.3g", i->numeric, i->difference);
         printf(" }");
     } else {
         if (t->count == 0)
             printf("  %-30s %-16s %20s %20s %11s\n", "what", "wrt", "exact", "by differences", "difference");
         printf("  %-30s %-16s %20.12g ", i->what, i->wrt, i->exact);
         if (i->known) printf("%20.12g %11.2g  %s\n", i->numeric, i->difference, i->good ? "good" : "WRONG");
-        else printf("%20s %11s  NOT CONFIRMED: with every step size a run fails or meets other events\n", "-", "-");
+        else if (isnan(i->difference))
+            printf("%20s %11s  NOT CONFIRMED: with all step sizes but two a run fails or meets other events\n", "-",
+                   "-");
+        else printf("%20.12g %11.2g  NOT CONFIRMED: step sizes differ by more\n", i->numeric, i->difference);
     }
     t->count++;
 }

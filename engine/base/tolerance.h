@@ -41,6 +41,8 @@
  * corner^3. */
 #define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
+/* rcond of K with such a corner. Beyond: no rows depend on each other. */
+#define SAL_SURELY_REGULAR 1e-6
 /* A normal force over the largest: friction is shared as if none were less. */
 #define SAL_SHARE_LEAST 1e-3
 /* An unknown over the largest of a null vector, an open row over the widest. Below: not named in a message. */
@@ -237,6 +239,8 @@
 #define SAL_ON_CIRCLE 1e-4
 /* A derivative by differences times the parameter, over the quantity: what differences are relative to at least. */
 #define SAL_VERIFY_LEAST 1e-3
+/* What a derivative is off by over what neighbouring step sizes differ by. Up to it that may be the noise of the runs. */
+#define SAL_VERIFY_NOISE 10.0
 
 /* -------------------------------------------------------------------------------------------- run */
 

@@ -66,6 +66,8 @@ typedef struct sal_phase {
     double *change;          /* [m][p] of impulse */
     double *given_change;    /* [m][p] */
     double *velocity_change; /* [n][p] of d */
+    double *solved, *first;  /* [m] impulses as solved; before friction is shared by them */
+    bool    by_normals;      /* friction is shared so, where it is not determined */
     double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
     double *chosen_d;        /* [n] what these do: d, but where that is hardly determined */
     bool    chooses;
@@ -97,6 +99,7 @@ typedef struct sal_contacts {
     double        added;       /* energy that impacts of the event handled last have added, relative to what is
                                 * prescribed [J]: Newton's law can */
     bool          shared;      /* impulses were a matter of choice at some event of the run */
+    bool          vertices;    /* ...and the least were none that contacts can have: they are those of the problem */
     int           choice;      /* whose, of the event handled last (sal_sharing); 0: all are determined */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */

@@ -152,12 +152,13 @@ static void set_column(sal_coulomb *x, int variable)
 }
 
 /* What a force p along k moves row r by at most, |W_rk p| <= sqrt(W_rr W_kk) |p|: by this its rounding is measured,
- * as W_rk is a sum that may vanish. */
+ * as W_rk is a sum that may vanish. Where nothing gives way W_rr is rounding, of either sign. */
 static double reach(const sal_coulomb *x, int r, int k, double p)
 {
-    const int rows = 2 * x->c;
+    const int    rows = 2 * x->c;
+    const double give = fmax(SAL_ROW(x->W, r, rows)[r], 0.0) * fmax(SAL_ROW(x->W, k, rows)[k], 0.0);
 
-    return p == 0.0 ? 0.0 : sqrt(SAL_ROW(x->W, r, rows)[r] * SAL_ROW(x->W, k, rows)[k]) * fabs(p);
+    return p == 0.0 ? 0.0 : sqrt(give) * fabs(p);
 }
 
 /* A motion that is rounding is none: nothing else would be left to compare it with. */

@@ -227,7 +227,10 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
     memcpy(phase->chosen_d, phase->d, sizeof *phase->chosen_d * (size_t)s->model->n);
     memset(phase->given, 0, sizeof *phase->given * (size_t)s->model->m);
     phase->chooses = status == SAL_OK;
-    if (phase->chooses) sal_phase_note_choice(c, SAL_SHARES_NEXT);
+    if (phase->chooses) {
+        sal_phase_note_choice(c, SAL_SHARES_NEXT);
+        c->vertices = true;
+    }
     return status;
 }
 

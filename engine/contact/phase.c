@@ -62,23 +62,24 @@ static bool agree(const double *d, const double *other, int n)
 }
 
 /* Friction of contacts that stick, where it is not determined: by mu N rather than equally. The velocities are in
- * phase->d. */
-static void share_friction(sal_contacts *c, sal_system *s, const sal_phase *phase)
+ * phase->d. Whether it is. */
+static bool share_friction(sal_contacts *c, sal_system *s, const sal_phase *phase)
 {
     const int  n = s->model->n;
     bool       matters;
-    sal_status status = sal_system_share_first(s, s->rhs + n, &matters);
+    sal_status status = sal_system_share_first(s, phase->first, &matters);
 
     if (status == SAL_OK) {
         fill_rhs(c, s, phase);
         sal_kkt_solve_least(&s->motion, s->rhs, 1);
         if (matters) sal_phase_note_choice(c, SAL_SHARES_FIRST);
-        if (agree(phase->d, s->rhs, n)) return;
+        if (agree(phase->d, s->rhs, n)) return true;
     }
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
     sal_system_factor_least(s);
     fill_rhs(c, s, phase);
     sal_kkt_solve_least(&s->motion, s->rhs, 1);
+    return false;
 }
 
 /* Whether the rows that hold have the velocities they are to have: rows that contradict each other cannot. */
@@ -100,6 +101,14 @@ static bool holds(const sal_contacts *c, const sal_system *s, const sal_phase *p
     return all;
 }
 
+/* Rows that neither hold nor act have the impulses that they are given. */
+static void add_given(const sal_system *s, const sal_phase *phase, double *impulse)
+{
+    for (int r = 0; r < s->model->m; r++) {
+        if (!s->mode.held[r] && !s->mode.acts[r]) impulse[r] = phase->given[r];
+    }
+}
+
 sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
 {
     const int  n = s->model->n, m = s->model->m;
@@ -119,12 +128,13 @@ sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
     fill_rhs(c, s, phase);
     sal_kkt_solve_least(&s->motion, s->rhs, 1);
     memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
-    if (sticking(c, s) > 1) share_friction(c, s, phase);
+    memcpy(phase->first, s->rhs + n, sizeof *phase->first * (size_t)m);
+    add_given(s, phase, phase->first);
+    phase->by_normals = sticking(c, s) > 1 && share_friction(c, s, phase);
+    memcpy(phase->solved, s->rhs + n, sizeof *phase->solved * (size_t)m);
     if (!holds(c, s, phase)) return undetermined(s);
     memcpy(phase->impulse, s->rhs + n, sizeof *phase->impulse * (size_t)m);
-    for (int r = 0; r < m; r++) {
-        if (!s->mode.held[r] && !s->mode.acts[r]) phase->impulse[r] = phase->given[r];
-    }
+    add_given(s, phase, phase->impulse);
     sal_system_add_couplings(s, phase->impulse);
     if (s->mode.portions) sal_portions_value(s, phase->impulse);
     if (s->mode.portions > 0) sal_phase_note_choice(c, SAL_SHARES_FIRST);
@@ -132,15 +142,25 @@ sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
     return SAL_OK;
 }
 
-bool sal_phase_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+/* The largest impulse of a contact. */
+static double largest_impulse(const sal_contacts *c, const sal_system *s, const double *P)
 {
-    const double *P     = phase->impulse;
-    double        small = 0.0;
+    double most = 0.0;
 
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = sal_touch_of(s, c->list[i]);
-        small              = fmax(small, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
+        most               = fmax(most, fmax(fabs(P[t->normal]), t->tangent < 0 ? 0.0 : fabs(P[t->tangent])));
     }
+    return most;
+}
+
+/* Those of expansion may vanish (friction holds what would rebound): they are measured by those of compression too. */
+bool sal_phase_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase)
+{
+    const double *P     = phase->impulse;
+    double        small = largest_impulse(c, s, P);
+
+    if (phase == &c->expansion) small = fmax(small, largest_impulse(c, s, c->compression.impulse));
     small *= SAL_CONTACT_SMALL;
     for (int i = 0; i < c->problem.c; i++) {
         const sal_touch *t = sal_touch_of(s, c->list[i]);
@@ -152,15 +172,17 @@ bool sal_phase_impossible(const sal_contacts *c, const sal_system *s, const sal_
     return false;
 }
 
-void sal_phase_differentiate(sal_contacts *c, sal_system *s, sal_phase *phase, sal_tangent *t)
+/* Changes of d and impulses, `P` and as solved, with the factors there are; s->zd is v after the phase. */
+static void solve_changes(sal_contacts *c, sal_system *s, sal_phase *phase, const double *P, const double *solved,
+                          sal_tangent *t)
 {
     const int            n = s->model->n, m = s->model->m, size = n + m, p = t->p;
     const sal_directions d = sal_tangent_directions(t);
 
     memset(t->force, 0, sizeof(double) * (size_t)s->model->nz * (size_t)p);
     sal_tangent_add_mass_change(t, s, phase->d, t->force);
-    sal_rows_force_jvp(&s->rows, s->z, phase->impulse, d, t->force);
-    sal_tangent_add_couplings(t, s, phase->impulse, t->force);
+    sal_rows_force_jvp(&s->rows, s->z, P, d, t->force);
+    sal_tangent_add_couplings(t, s, P, t->force);
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
     sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
     for (int r = 0; r < m; r++) {
@@ -174,10 +196,28 @@ void sal_phase_differentiate(sal_contacts *c, sal_system *s, sal_phase *phase, s
     sal_kkt_solve_least(&s->motion, t->rhs, p);
     sal_tangent_from_rhs(t, phase->velocity_change, n, size, 0);
     sal_tangent_from_rhs(t, phase->change, m, size, n);
+    if (s->motion.rcond < SAL_SURELY_REGULAR) sal_chosen_jvp(t, s, solved, phase->change);
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r])
             memcpy(SAL_ROW(phase->change, r, p), SAL_ROW(phase->given_change, r, p), sizeof(double) * (size_t)p);
     }
+}
+
+/* Where friction is shared by the normal impulses that there are without, their changes come first. */
+void sal_phase_differentiate(sal_contacts *c, sal_system *s, sal_phase *phase, sal_tangent *t)
+{
+    const int n = s->model->n, m = s->model->m, p = t->p;
+    bool      matters;
+
+    sal_chosen_by_start(t, s);
+    if (phase->by_normals && s->motion.rcond < SAL_SURELY_REGULAR) {
+        memset(s->share, 0, sizeof *s->share * (size_t)m);
+        sal_system_factor_least(s);
+        solve_changes(c, s, phase, phase->first, phase->first, t);
+        sal_chosen_by_normals(t, s, phase->first, phase->change);
+        sal_system_share_first(s, phase->first, &matters);
+    }
+    solve_changes(c, s, phase, phase->impulse, phase->solved, t);
     sal_tangent_couplings(t, s, phase->impulse, phase->change);
     if (s->mode.portions) sal_portions_jvp(t, s, phase->impulse, phase->change);
     for (int k = 0; k < n * p; k++) t->zd[k] += phase->velocity_change[k];

@@ -47,6 +47,8 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
         phases[k]->d               = SAL_NEW(pool, double, n);
         phases[k]->impulse         = SAL_NEW(pool, double, m);
         phases[k]->given           = SAL_NEW(pool, double, m);
+        phases[k]->solved          = SAL_NEW(pool, double, m);
+        phases[k]->first           = SAL_NEW(pool, double, m);
         phases[k]->chosen          = SAL_NEW(pool, double, m);
         phases[k]->chosen_d        = SAL_NEW(pool, double, n);
         phases[k]->change          = SAL_NEW(pool, double, m *columns);
@@ -361,7 +363,7 @@ static int alike(const sal_coulomb *x, int i, int j, double slack)
         const double Wk = SAL_ROW(x->W, k, rows)[k], own = k == ti   ? x->yields[ti]
                                                            : k == tj ? -sign * x->yields[tj]
                                                                      : 0.0;
-        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(Wi * Wk) + slack) return 0;
+        if (fabs(a[k] - sign * b[k] - own) > SAL_ALIKE * sqrt(fmax(Wi * Wk, 0.0)) + slack) return 0;
     }
     return sign;
 }

@@ -108,6 +108,7 @@ static void solve(sal_adjoint *t, sal_system *s, const double *a, const double *
         b[n + c->row] += sal_coupling_factor(c, s->z) * b[n + c->along];
         b[n + c->along] = 0.0;
     }
+    if (s->shares) sal_chosen_vjp(t, s, b + n);
     sal_system_solve_transposed(s, b, 1);
 }
 

@@ -7,7 +7,8 @@
  *
  * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its
  * length held, is differentiated with its own factors, and at the end Q and V are brought to the constraints'
- * derivatives like q and v to the constraints. A small negative number in the corner, -eps |row|^2, lets redundant
+ * derivatives like q and v to the constraints. With respect to a velocity that is not given they are those of the
+ * procedure in which it is, as it comes out: that is what giving it another value does. A small negative number in the corner, -eps |row|^2, lets redundant
  * constraints pass: where rows depend on each other the least multipliers are taken. */
 #include <math.h>
 #include <stdio.h>
@@ -401,8 +402,7 @@ static bool velocity_given(const sal_tables *tables, const sal_point_def *p, int
     return p->velocity[axis] != SAL_NONE || !isnan(initial.v[sal_basis_of(tables, p->point)->i[axis]]);
 }
 
-/* Positions and velocities as given, zero where a velocity is not; or only the velocities that are. */
-static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool all)
+static void place_positions(sal_system *s, sal_initial initial, sal_tangent *t)
 {
     const sal_tables *tables = s->model->tables;
 
@@ -410,8 +410,21 @@ static void place_all(sal_system *s, sal_initial initial, sal_tangent *t, bool a
         const sal_point_def *p = &tables->points.at[k];
         for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
             const int q = sal_basis_of(tables, p->point)->i[axis];
-            if (all) place(initial.q, q, s->z[p->at[axis]], s->z);
-            if (all && t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
+            place(initial.q, q, s->z[p->at[axis]], s->z);
+            if (t) place_tangent(t, initial.q, q, p->at[axis], false, t->z);
+        }
+    }
+}
+
+/* Velocities as given, zero where they are not; or only those that are. */
+static void place_velocities(sal_system *s, sal_initial initial, sal_tangent *t, bool all)
+{
+    const sal_tables *tables = s->model->tables;
+
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
+            const int q = sal_basis_of(tables, p->point)->i[axis];
             if (!all && !velocity_given(tables, p, axis, initial)) continue;
             place(initial.v, q, p->velocity[axis] == SAL_NONE ? 0.0 : s->z[p->velocity[axis]], s->zd);
             if (t) place_tangent(t, initial.v, q, p->velocity[axis], true, t->zd);
@@ -445,15 +458,90 @@ static void report_changes(const sal_system *s, const double *before)
     }
 }
 
-sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
+/* Consistent velocities from those given. */
+static sal_status assemble_given(sal_system *s, sal_initial initial, sal_tangent *t)
 {
     enum {
         NOT_GIVEN = -5, /* power of ten of the weight of a velocity that the scene does not give */
         PASSES = 3 /* each with those given as they were, and those not as they have become: 15 digits of those given */
     };
     const sal_tables *tables = s->model->tables;
+    double           *weight = s->start_weight;
+    sal_status        status = SAL_OK;
+
+    for (int k = 0; k < tables->points.n; k++) {
+        const sal_point_def *p = &tables->points.at[k];
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
+            const int q = sal_basis_of(tables, p->point)->i[axis];
+            weight[q]   = velocity_given(tables, p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
+        }
+    }
+    for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
+        place_velocities(s, initial, t, pass == 0);
+        status = assemble_velocities(s, t, weight);
+    }
+    return status;
+}
+
+/* V with respect to the velocity of coordinate q, column c, which is not given: again with it given as it is. The
+ * velocities are the same, but for rounding. */
+static sal_status differentiate_by_velocity(sal_system *s, sal_initial initial, sal_tangent *t, int q, int c)
+{
+    const size_t n = (size_t)s->model->n, p = (size_t)t->p;
+    sal_pool     pool;
+    double      *v, *V, *given;
+    sal_status   status;
+
+    sal_pool_init(&pool, s->model->tables->context);
+    v     = SAL_NEW(&pool, double, n);
+    V     = SAL_NEW(&pool, double, n *p);
+    given = SAL_NEW(&pool, double, n);
+    if (pool.failed) {
+        sal_pool_free(&pool);
+        return sal_system_fail(s, SAL_ERR_MEMORY, "out of memory");
+    }
+    memcpy(v, s->zd, sizeof *v * n);
+    memcpy(V, t->zd, sizeof *V * n * p);
+    memcpy(given, initial.v, sizeof *given * n);
+    given[q] = v[q];
+    status   = assemble_given(s, (sal_initial){ initial.q, given }, t);
+    for (size_t k = 0; k < n; k++) V[k * p + (size_t)c] = t->zd[k * p + (size_t)c];
+    memcpy(s->zd, v, sizeof *v * n);
+    memcpy(t->zd, V, sizeof *V * n * p);
+    sal_pool_free(&pool);
+    return status;
+}
+
+/* The velocities, and what they are given as: those that are not, as they come out. */
+static sal_status assemble_all_velocities(sal_system *s, sal_initial initial, sal_tangent *t, double *before)
+{
+    const sal_tables *tables = s->model->tables;
+    sal_status        status;
+
+    place_velocities(s, initial, t, true);
+    memcpy(before, s->zd, sizeof *before * (size_t)s->model->n);
+    status = assemble_given(s, initial, t);
+    for (int k = 0; k < tables->points.n && status == SAL_OK; k++) {
+        const sal_point_def *p = &tables->points.at[k];
+        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
+            const int q = sal_basis_of(tables, p->point)->i[axis];
+            if (velocity_given(tables, p, axis, initial)) continue;
+            before[q] = s->zd[q];
+            for (int c = 0; t && c < t->p && status == SAL_OK; c++) {
+                const sal_wrt *w = &t->wrt[c];
+                if (w->parameter < 0 && w->velocity && w->coordinate == q)
+                    status = differentiate_by_velocity(s, initial, t, q, c);
+            }
+        }
+    }
+    return status;
+}
+
+sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, sal_tangent *t)
+{
+    const sal_tables *tables = s->model->tables;
     const int         n      = s->model->n;
-    double           *weight = s->start_weight, *before = s->start_given;
+    double           *before = s->start_given;
     sal_status        status;
 
     for (int k = 0; k < tables->points.n; k++) {
@@ -462,16 +550,9 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
             s->z[sal_basis_of(tables, p->point)->i[axis]] = s->z[p->at[axis]];
     }
     sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
-    place_all(s, initial, t, true);
-    for (int k = 0; k < tables->points.n; k++) {
-        const sal_point_def *p = &tables->points.at[k];
-        for (int axis = 0; axis < tables->dimension && p->kind == SAL_FREE; axis++) {
-            const int q = sal_basis_of(tables, p->point)->i[axis];
-            weight[q]   = velocity_given(tables, p, axis, initial) || p->dof[axis] ? 1.0 : pow(10.0, NOT_GIVEN);
-        }
-    }
+    place_positions(s, initial, t);
+    place_velocities(s, initial, t, true);
     memcpy(before, s->z, sizeof *before * (size_t)n);
-    memcpy(before + n, s->zd, sizeof *before * (size_t)n);
     sal_mode_copy(&s->whole, &s->mode);
     sal_mode_copy(&s->part, &s->mode);
     for (int r = 0; r < s->model->m; r++) /* rows of which only the rate is known leave the positions alone */
@@ -480,10 +561,7 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     status = assemble_all(s, time, t, before);
     sal_system_count_turns(s, false);
     sal_system_set_mode(s, &s->whole);
-    for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
-        if (pass > 0) place_all(s, initial, t, false);
-        status = assemble_velocities(s, t, weight);
-    }
+    if (status == SAL_OK) status = assemble_all_velocities(s, initial, t, before + n);
     if (status == SAL_OK && !s->quiet) report_changes(s, before);
     return status;
 }

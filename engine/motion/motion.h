@@ -27,6 +27,7 @@ typedef struct sal_system {
     int              shares; /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
     double          *share;  /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;   /* [m] the corner for it */
+    double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
@@ -91,6 +92,8 @@ sal_status sal_system_share(sal_system *s);
 /* The same for impulses, whose factors were made by sal_system_factor_least: factors anew. Whether it matters.
  * SAL_ERR_SINGULAR: it is not friction alone that is undetermined. */
 sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters);
+/* Back to how rows share before that: factors anew. */
+sal_status sal_system_unshare(sal_system *s);
 /* Adds row r of Phi_q, in s->entry, to a dense row [n]; `acting`: that along which its force acts. */
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */
@@ -209,6 +212,9 @@ struct sal_tangent {
     double  *energy;          /* [p] workspace of sal_tangent_value */
     double  *number;          /* [p] for its callers */
     double  *target;          /* [setters][p] velocities that an event sets */
+    double  *share;           /* [m][p] change of the weights by which rows share what is not determined, over them */
+    double  *share_start;     /* [m][p] of those of the equilibration */
+    bool    *only;            /* [m] workspace */
     double  *rhs;             /* [p][size of the largest system]: by columns, as KLU wants it */
 };
 
@@ -235,6 +241,14 @@ void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, cons
  * that only act, into their rows of Lambda. */
 void sal_tangent_add_couplings(sal_tangent *t, const sal_system *s, const double *lambda, double *force);
 void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const double *lambda, double *Lambda);
+/* chosen.c: of multipliers that are not determined, `lambda` as solved, what the change of the choice adds to their
+ * change Lambda as solved, with the factors at hand. How its weights change: at the start, after sal_system_set_form;
+ * those of the start again; where friction is shared by the normal forces in lambda, which change by Lambda. */
+void sal_chosen_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
+void sal_chosen_vjp(sal_adjoint *t, sal_system *s, const double *lambda_bar); /* transposed, the weights as they are */
+void sal_chosen_start(sal_tangent *t, sal_system *s);
+void sal_chosen_by_start(sal_tangent *t, const sal_system *s);
+void sal_chosen_by_normals(sal_tangent *t, const sal_system *s, const double *lambda, const double *Lambda);
 /* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, mass-orthogonally, with the factors at hand. */
 void sal_tangent_project(sal_tangent *t, sal_system *s);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */

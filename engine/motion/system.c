@@ -46,6 +46,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->start_weight           = SAL_NEW(pool, double, model->n);
     s->start_given            = SAL_NEW(pool, double, 2 * model->n);
     s->share                  = SAL_NEW(pool, double, model->m);
+    s->solved                 = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->sides_kept             = SAL_NEW(pool, double, tables->sides.n);
@@ -355,6 +356,13 @@ sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *mat
     return factor_least(s, SAL_SHARES_FIRST);
 }
 
+sal_status sal_system_unshare(sal_system *s)
+{
+    memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
+    sal_kkt_forget(&s->motion);
+    return factor_least(s, SAL_SHARES_FIRST);
+}
+
 sal_status sal_system_share(sal_system *s)
 {
     bool matters;
@@ -410,6 +418,7 @@ static sal_status accelerate(sal_system *s)
     if (check != 0.0) return SAL_ERR_NUMBER;
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
+    memcpy(s->solved, b + n, sizeof *b * (size_t)m);
     sal_system_add_couplings(s, s->lambda);
     if (s->mode.portions) sal_portions_value(s, s->lambda);
     return SAL_OK;

@@ -290,6 +290,7 @@ static sal_status act(sal_run *run, const sal_pending *now)
     if (status == SAL_OK && run->model->tables->touches.n) status = act_with(run, now->event, zero, t);
     if (status == SAL_OK && differentiate) status = sal_sens_leave_event(run);
     if (status == SAL_OK && partitioned && event->nset) sal_sens_partition_jump(run, now->event);
+    if (status == SAL_OK && differentiate) status = sal_sens_share(run);
     if (status == SAL_OK && differentiate) sal_sens_check(run, event);
     if (run->contacts.closed && run->p) sal_sens_note_closed(run);
     return status;

@@ -253,10 +253,11 @@ static inline sal_parts sal_run_parts(const sal_run *run, double *y)
     return (sal_parts){ y, y + n, y + 2 * n, y + first, y + first + n * run->p, y + first + 2 * n * run->p };
 }
 
-/* Impulses were a matter of choice at some event of the run: their derivatives are not those of the choice. */
-static inline bool sal_run_impulses_chosen(const sal_run *run)
+/* Impulses were a matter of choice at some event of the run, and those of a solution of the contact problem: their
+ * derivatives are not those of that choice. */
+static inline bool sal_run_impulses_of_vertices(const sal_run *run)
 {
-    return run->contacts.shared;
+    return run->contacts.vertices;
 }
 
 /* The state shown is that at the end. */
@@ -392,6 +393,7 @@ sal_trial  sal_sens_motion(sal_run *run, const double *y, double *dy);
 void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
+sal_status sal_sens_share(sal_run *run);
 void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_check_closing(sal_run *run, int contact, double zero); /* so must those that an event turns on */
 void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */

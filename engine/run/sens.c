@@ -380,6 +380,39 @@ sal_status sal_sens_leave_event(sal_run *run)
     return SAL_OK;
 }
 
+/* In the mode that begins, with Q and V in run->y: how the weights change by which its rows share what is not
+ * determined. Friction is shared by the normal forces that there are at the event without that, n' = Lambda + n^. tau'
+ * along it; for as long as the mode lasts. */
+sal_status sal_sens_share(sal_run *run)
+{
+    sal_system  *s = &run->system;
+    sal_tangent *t = &run->tangent;
+    const int    n = run->model->n, m = run->model->m, p = run->p;
+    const size_t mark = sal_arena_mark(&s->arena);
+    double      *Q = run->y + sal_run_state_size(run), *lambda = sal_arena_take(&s->arena, m);
+    bool         matters;
+    sal_status   status = SAL_OK;
+
+    sal_chosen_by_start(t, s);
+    if (s->shares == SAL_SHARES_FIRST) {
+        sal_system_unshare(s);
+        status = sal_tangent_move_along(&run->motion, s);
+        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)m);
+        if (status == SAL_OK) {
+            sal_tangent_move(t, s, Q, Q + n * p);
+            sal_tangent_accelerate(t, s);
+            for (int r = 0; r < m; r++) {
+                for (int c = 0; c < p; c++) t->lambda[r * p + c] += run->motion.lambda[r] * run->record.tau[c];
+            }
+            sal_chosen_by_normals(t, s, lambda, t->lambda);
+        }
+        sal_system_share_first(s, lambda, &matters);
+        if (status == SAL_OK) status = sal_system_accelerate(s);
+    }
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* The same by independent and dependent coordinates: for the independent ones Q+ = Q- - (v+ - v-) tau' and V+ = v'+ -
  * a+ tau' with v'+ what the event says, h' where it sets the velocity and v'- where it keeps it; the dependent ones
  * from Phi_q Q + Phi_rho = 0 and its time derivative. Where the event leaves an independent velocity open there is

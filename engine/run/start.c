@@ -209,6 +209,7 @@ static sal_status assemble_once(sal_run *run)
     }
     s->length = sal_scale_length(s);
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    if (tangent) sal_chosen_start(tangent, s);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status != SAL_OK || !closed) return status;
     if (run->p) sal_sens_check_start(run);
@@ -251,8 +252,8 @@ static sal_status restart(sal_run *run)
     run->line            = 0;
     run->same_time       = 0;
     run->busy_since      = run->start.t;
-    run->contacts.shared = false;
-    run->contacts.jam    = -1;
+    run->contacts.shared = run->contacts.vertices = false;
+    run->contacts.jam                             = -1;
     for (int k = 0; k < run->model->tables->touches.n; k++) run->contacts.began[k] = -HUGE_VAL;
     run->contacts.gradual = 0.0;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
@@ -300,6 +301,8 @@ static sal_status restart(sal_run *run)
         sal_tangent_set_form(&run->tangent, s);
         memcpy(run->y + sal_run_state_size(run), run->tangent.z, sizeof *run->y * (size_t)(n * run->p));
         memcpy(run->y + sal_run_state_size(run) + n * run->p, run->tangent.zd, sizeof *run->y * (size_t)(n * run->p));
+        status = sal_sens_share(run);
+        if (status != SAL_OK) return status;
     }
     sal_health_start(run);
     status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });

@@ -112,6 +112,7 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(run->contacts.part, run->model->tables->touches.n);
     ARRAY(run->contacts.put, run->model->tables->touches.n);
     ITEM(run->contacts.shared);
+    ITEM(run->contacts.vertices);
     ITEM(run->contacts.choice);
     ITEM(run->contacts.jam);
     ARRAY(run->contacts.began, run->model->tables->touches.n);
@@ -134,6 +135,7 @@ static void walk_tangent(archive *a, sal_run *run)
     ARRAY(t->zd, rows);
     ARRAY(t->zdd, rows);
     ARRAY(t->lambda, run->model->m * run->p);
+    ARRAY(t->share, run->model->m * run->p);
     ARRAY(run->tau_end, run->p);
     ARRAY(run->end.A, run->model->n * run->p);
     ARRAY(run->end.Lambda, run->model->m * run->p);

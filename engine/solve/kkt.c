@@ -315,6 +315,39 @@ static void solve_exact(const sal_kkt *kkt, bool transposed, bool least, double 
     apply_scale(kkt, b, columns);
 }
 
+double sal_kkt_corner(const sal_kkt *kkt, int r)
+{
+    const double s = kkt->scale[kkt->pattern->n + r];
+
+    return kkt->Ax[kkt->pattern->diagonal[kkt->pattern->n + r]] / (s * s);
+}
+
+/* What is seen shrinks by the corner in each pass. */
+static void solve_unseen(const sal_kkt *kkt, bool transposed, double *b, int columns)
+{
+    enum { PASSES_UNSEEN = 3 };
+    const sal_pattern *p = kkt->pattern;
+
+    for (int pass = 0; pass < PASSES_UNSEEN; pass++) {
+        solve(kkt, transposed, b, columns);
+        for (int c = 0; c < columns; c++) {
+            double *x = b + (size_t)c * (size_t)p->size;
+            memset(x, 0, sizeof *x * (size_t)p->n);
+            for (int r = 0; r < p->m && pass + 1 < PASSES_UNSEEN; r++) x[p->n + r] *= sal_kkt_corner(kkt, r);
+        }
+    }
+}
+
+void sal_kkt_solve_unseen(sal_kkt *kkt, double *b, int columns)
+{
+    solve_unseen(kkt, false, b, columns);
+}
+
+void sal_kkt_solve_unseen_transposed(sal_kkt *kkt, double *b, int columns)
+{
+    solve_unseen(kkt, true, b, columns);
+}
+
 void sal_kkt_solve(sal_kkt *kkt, double *b, int columns)
 {
     solve(kkt, false, b, columns);

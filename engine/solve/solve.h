@@ -92,6 +92,11 @@ void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
 /* And of the multipliers that depend on each other the least, in the measure of the corner, without the errors that
  * rounding / corner makes. */
 void sal_kkt_solve_least(sal_kkt *kkt, double *b, int columns);
+/* The corner of row r, D_rr. */
+double sal_kkt_corner(const sal_kkt *kkt, int r);
+/* Solves with the corner; of the solution nothing is left but the multipliers that K without it does not see. */
+void sal_kkt_solve_unseen(sal_kkt *kkt, double *b, int columns);
+void sal_kkt_solve_unseen_transposed(sal_kkt *kkt, double *b, int columns);
 /* Both with K^T, by the same factors. It differs from K where friction slides. */
 void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns);
 void sal_kkt_solve_least_transposed(sal_kkt *kkt, double *b, int columns);

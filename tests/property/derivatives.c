@@ -1,4 +1,4 @@
-/* derivatives.c - random parameters of a mechanism through sal_verify.
+/* derivatives.c - two random parameters of a mechanism and an initial value through sal_verify.
  *
  * Left out are numbers at which the motion has a kink, not a derivative: restitution 0 and 1, and coefficients of
  * friction that are equal, of which the engine takes the larger. */
@@ -13,6 +13,8 @@ static const double TOLERANCE = 1e-5; /* of differences that have rounding and s
  * is less is noise, of a mechanism at rest for example. */
 static const double NOTHING = 1e-9;
 
+enum { ASKED = 2 };
+
 typedef struct candidate {
     char   name[NAME];
     double value;
@@ -21,7 +23,7 @@ typedef struct candidate {
 typedef struct count {
     const mechanism *m;
     verdict         *v;
-    const candidate *asked[2];
+    const candidate *asked[ASKED];
     double           worst;
 } count;
 
@@ -59,6 +61,24 @@ static void add(candidate *list, int *n, const char *letter, const char *name, d
     it->value = value;
 }
 
+/* Where a free point starts, or how fast: by typical lengths and speeds. */
+static int add_starts(const mechanism *m, candidate *list)
+{
+    int n = 0;
+
+    for (int k = 0; k < m->npoints; k++) {
+        static const char *const parts[] = { "x", "y", "vx", "vy" };
+        const point             *p       = &m->points[k];
+        if (p->fixed || p->marker >= 0) continue;
+        for (int i = 0; i < 4; i++) {
+            candidate *it = &list[n++];
+            snprintf(it->name, sizeof it->name, "initial(%s.%s)", p->name, parts[i]);
+            it->value = i < 2 ? m->length : m->length / m->time;
+        }
+    }
+    return n;
+}
+
 static int candidates(const mechanism *m, candidate *list)
 {
     int n = 0;
@@ -74,26 +94,37 @@ static int candidates(const mechanism *m, candidate *list)
     return n;
 }
 
-void check_derivatives(const mechanism *m, const limits *most, verdict *v)
+static void verify(count *c, const sal_model *model, const limits *most)
 {
-    candidate    list[1 + BODIES + 2 * CONTACTS];
-    const int    n     = candidates(m, list);
-    dice         d     = { m->seed ^ UINT64_C(0x2545f4914f6cdd1d) };
-    const int    first = dice_choice(&d, n), second = dice_choice(&d, n);
-    const char  *wrt[2] = { list[first].name, list[second].name };
-    sal_run_opts opts   = sal_run_defaults();
-    alarm_clock  alarm  = alarm_after(4.0 * most->seconds);
-    count        c      = { m, v, { &list[first], &list[second] }, 0.0 };
-    loaded       it;
+    alarm_clock  alarm = alarm_after(3.0 * most->seconds);
+    sal_run_opts opts  = sal_run_defaults();
+    const char  *wrt[ASKED];
     int          bad;
 
-    if (v->outcome != ENDED) return;
     opts.quiet    = true;
     opts.wrt      = wrt;
-    opts.nwrt     = first == second ? 1 : 2;
-    opts.duration = 0.5 * m->duration;
+    opts.duration = 0.5 * c->m->duration;
     opts.stop     = clock_over;
     opts.user     = &alarm;
-    if (load_scene(m, &it) == SAL_OK) sal_verify(it.model, &opts, TOLERANCE, on_item, &c, &bad);
+    for (; opts.nwrt < ASKED && c->asked[opts.nwrt]; opts.nwrt++) wrt[opts.nwrt] = c->asked[opts.nwrt]->name;
+    sal_verify(model, &opts, TOLERANCE, on_item, c, &bad);
+}
+
+void check_derivatives(const mechanism *m, const limits *most, verdict *v)
+{
+    candidate list[1 + BODIES + 2 * CONTACTS], starts[4 * POINTS];
+    const int n = candidates(m, list), nstarts = add_starts(m, starts);
+    dice      d     = { m->seed ^ UINT64_C(0x2545f4914f6cdd1d) };
+    const int first = dice_choice(&d, n), second = dice_choice(&d, n);
+    count     c = { m, v, { &list[first], second != first ? &list[second] : NULL }, 0.0 };
+    loaded    it;
+
+    if (v->outcome != ENDED) return;
+    if (load_scene(m, &it) == SAL_OK) {
+        verify(&c, it.model, most);
+        if (nstarts > 0) c.asked[0] = &starts[dice_choice(&d, nstarts)];
+        c.asked[1] = NULL;
+        if (nstarts > 0) verify(&c, it.model, most); /* by itself: what touches at the start may do so for it alone */
+    }
     unload(&it);
 }

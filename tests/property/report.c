@@ -83,7 +83,7 @@ typedef struct table {
     column at[COLUMNS];
 } table;
 
-static void count(table *t, const char *name, family f, bool yes)
+static void count(table *t, const char *name, family f, int yes)
 {
     int k = 0;
 
@@ -118,6 +118,8 @@ static void count_all(table *t, const verdict *v, const options *o)
     }
     if (o->verify) {
         count(t, "verified", f, v->derivatives > v->unknown);
+        count(t, "numbers", f, v->derivatives);
+        count(t, "untold", f, v->unknown);
         count(t, "wrong", f, v->wrong > 0);
     }
     count(t, "failed", f, fails(v));
