@@ -126,7 +126,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *     SAL_API const sal_plugin sal_plugin_types = { SAL_EXT_VERSION, .joints = list };      list ends with NULL
  *
  * and is loaded with sal_plugin_load (saltus.h) or `saltus ... --plugin FILE`. It need not be linked to anything. */
-#define SAL_EXT_VERSION 3 /* of everything in this file; changes when a plug-in must be built again */
+#define SAL_EXT_VERSION 4 /* of everything in this file; changes when a plug-in must be built again */
 
 typedef struct sal_plugin {
     int                    version;
@@ -433,6 +433,10 @@ SAL_API void sal_draw_angle(sal_builder *b, const char *body, const char *refere
 SAL_API void sal_draw_force(sal_builder *b, sal_point p, const char *x, const char *y, const sal_bind *binds);
 SAL_API void sal_draw_torque(sal_builder *b, const char *body, const char *reference, const char *torque,
                              const sal_bind *binds);
+
+/* A motor: what the formulas of the element read follows a function of time. The angle of a body, or of two against
+ * each other: it turns; a coordinate or a distance: it moves the points. Nothing where they read neither. */
+SAL_API void sal_draw_motor(sal_builder *b);
 
 /* Ground, solid below: y = height + x tan(angle), or height + profile(x), a function that the scene has written;
  * moving along itself with a speed. Any may be SAL_NONE, or its text NULL. */

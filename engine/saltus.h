@@ -174,28 +174,29 @@ typedef struct sal_point_info {
 SAL_API bool sal_model_point(const sal_model *model, int index, sal_point_info *info);
 
 /* How the mechanism looks: what its elements are drawn as, for viewers. The numbers belong to runs: sal_run_drawing. */
-#define SAL_DRAWING_LIST(X)                                                                           \
-    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                           \
-    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */         \
-    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                          \
-    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */        \
-    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                             \
-    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */      \
-    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                    \
-    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */  \
-    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                           \
-    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                           \
-    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */              \
-    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                    \
-    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                      \
-    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */  \
-    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                     \
-    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */ \
-    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                          \
-    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                       \
-    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */          \
-    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                               \
-    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */       \
+#define SAL_DRAWING_LIST(X)                                                                                 \
+    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                                 \
+    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */               \
+    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                                \
+    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */              \
+    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                                   \
+    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */            \
+    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                          \
+    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */        \
+    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                                 \
+    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                                 \
+    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */                    \
+    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                          \
+    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                            \
+    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */        \
+    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                           \
+    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */       \
+    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                                \
+    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                             \
+    X(SAL_DRAW_MOTOR, "motor")     /* moves its points, or turns its body at its point: angle, reference */ \
+    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */                \
+    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                                     \
+    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */             \
     X(SAL_DRAW_CONTACT, "contact") /* where its point, or a disc round it, touches: place, direction, force, ... */
 
 typedef enum sal_drawing_kind {
@@ -363,6 +364,7 @@ typedef struct sal_drawing_state {
     double force[2];     /* of a contact: on what touches [N] */
     double torque;       /* on the body [N m] */
     double friction;     /* coefficient of a contact, 0: none */
+    bool   holds;        /* its element does: a joint that acts now, a contact that is not switched off */
 } sal_drawing_state;
 /* Where its points are, `at` [npoints][2], and the rest; both may be NULL. False: out of range. */
 SAL_API bool sal_run_drawing(const sal_run *run, int index, double *at, sal_drawing_state *state);

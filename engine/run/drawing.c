@@ -2,6 +2,7 @@
  *
  * Readers look at the state shown with workspace of their own, as those in read.c. */
 #include <math.h>
+#include <string.h>
 
 #include "engine/run/run.h"
 
@@ -103,6 +104,34 @@ static void line_state(const sal_run *run, const sal_drawn *d, sal_drawing_state
     s->direction[1] = sin(s->angle);
 }
 
+/* Whether the name is that of the element, or of a part of it: "floor", "floor.P2". */
+static bool is_of(const sal_element *e, const char *name)
+{
+    const size_t length = strlen(e->name);
+
+    return !strncmp(e->name, name, length) && (name[length] == '\0' || name[length] == '.');
+}
+
+/* A contact element is off where all its contacts are; a joint does not hold where none of its rows does. */
+static bool holds(const sal_run *run, int element, double *value)
+{
+    const sal_tables  *tables = run->model->tables;
+    const sal_element *e      = &tables->elements.at[element];
+    bool               any    = false;
+
+    if (e->section == SAL_CONTACTS) {
+        for (int k = 0; k < tables->gaps.n; k++) {
+            const sal_gap *gap = &tables->gaps.at[k];
+            if (!is_of(e, gap->name)) continue;
+            any = true;
+            if (evaluate(run, &gap->program[SAL_READ_ACTIVE], value) != 0.0) return true;
+        }
+        return !any;
+    }
+    for (int k = 0; k < e->nrow; k++) any = any || run->system.mode.held[e->row + k];
+    return any || e->nrow == 0;
+}
+
 /* What depends on the kind. */
 static void fill_kind(const sal_run *run, const sal_drawn *d, double *value, sal_drawing_state *s)
 {
@@ -126,7 +155,8 @@ static void fill_kind(const sal_run *run, const sal_drawn *d, double *value, sal
 
 static void fill(const sal_run *run, const sal_drawn *d, double *value, sal_drawing_state *s)
 {
-    const bool between = d->kind == SAL_DRAW_TORSION || d->kind == SAL_DRAW_ANGLE || d->kind == SAL_DRAW_TORQUE;
+    const bool between = d->kind == SAL_DRAW_TORSION || d->kind == SAL_DRAW_ANGLE || d->kind == SAL_DRAW_TORQUE ||
+                         (d->kind == SAL_DRAW_MOTOR && d->body >= 0);
 
     *s = (sal_drawing_state){ .angle     = d->body >= 0 ? angle_of(run, d->body, NAN) : slot_value(run, d->angle),
                               .reference = angle_of(run, d->reference, between ? 0.0 : NAN),
@@ -139,7 +169,8 @@ static void fill(const sal_run *run, const sal_drawn *d, double *value, sal_draw
                               .direction = { NAN, NAN },
                               .force     = { NAN, NAN },
                               .torque    = NAN,
-                              .friction  = NAN };
+                              .friction  = NAN,
+                              .holds     = holds(run, d->element, value) };
     fill_kind(run, d, value, s);
 }
 
