@@ -364,6 +364,7 @@ typedef struct sal_drawing_state {
     double force[2];     /* of a contact: on what touches [N] */
     double torque;       /* on the body [N m] */
     double friction;     /* coefficient of a contact, 0: none */
+    double rate;         /* at which the angle changes against the reference [rad/s] */
     bool   holds;        /* its element does: a joint that acts now, a contact that is not switched off */
 } sal_drawing_state;
 /* Where its points are, `at` [npoints][2], and the rest; both may be NULL. False: out of range. */

@@ -30,6 +30,7 @@ static void check_numbers(const sal_drawing *d, const sal_drawing_state *s, cons
         { s->force[0] + s->force[1], contact || k == SAL_DRAW_FORCE, false },
         { s->torque, k == SAL_DRAW_TORQUE, false },
         { s->friction, contact, false },
+        { s->rate, between, false },
     };
 
     for (int i = 0; i < SAL_COUNT(list); i++) {

@@ -253,17 +253,30 @@ bool output_close(output *o, const cJSON *summary)
     return good;
 }
 
+bool result_open_file(result_file *r, const char *path)
+{
+    *r = (result_file){ 0 };
+    if (!strcmp(path, "-")) return r->f = stdout, true;
+    if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >= sizeof r->path) {
+        fprintf(stderr, "saltus: cannot write '%s': %s\n", path, strerror(ENAMETOOLONG));
+        return false;
+    }
+    snprintf(r->part, sizeof r->part, "%s.part", r->path);
+    r->f = fopen(r->part, "w");
+    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
+    return r->f != NULL;
+}
+
 bool result_open(result_file *r, const char *folder, const char *name)
 {
+    char path[4300];
+
     if (!make_folder(folder)) {
         fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
         return false;
     }
-    snprintf(r->path, sizeof r->path, "%s/%s", folder, name);
-    snprintf(r->part, sizeof r->part, "%s.part", r->path);
-    r->f = fopen(r->part, "w");
-    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->part, strerror(errno));
-    return r->f != NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return result_open_file(r, path);
 }
 
 bool result_close(result_file *r, bool good)
@@ -271,6 +284,11 @@ bool result_close(result_file *r, bool good)
     bool written;
 
     if (!r->f) return true;
+    if (r->f == stdout) {
+        if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+        fprintf(stderr, "saltus: cannot write the result: %s\n", strerror(errno));
+        return false;
+    }
     written = !ferror(r->f);
     written = fclose(r->f) == 0 && written;
     if (good && written && rename(r->part, r->path) == 0) return true;

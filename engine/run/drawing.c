@@ -13,14 +13,20 @@ static double slot_value(const sal_run *run, sal_slot slot)
     return slot == SAL_NONE ? NAN : run->shown.z[slot];
 }
 
+/* Where a point is, by the z of the state, or how fast it moves, by its rates. */
+static void combine(const sal_run *run, sal_point point, const double *x, double out[2])
+{
+    const sal_basis *p     = sal_basis_of(run->model->tables, point);
+    const double     alpha = run->shown.z[p->alpha], beta = run->shown.z[p->beta];
+    const double     dx = x[p->xj] - x[p->xi], dy = x[p->yj] - x[p->yi];
+
+    out[0] = x[p->xi] + alpha * dx - beta * dy;
+    out[1] = x[p->yi] + alpha * dy + beta * dx;
+}
+
 static void place_of(const sal_run *run, sal_point point, double at[2])
 {
-    const sal_basis *p = sal_basis_of(run->model->tables, point);
-    const double    *z = run->shown.z, alpha = z[p->alpha], beta = z[p->beta];
-    const double     dx = z[p->xj] - z[p->xi], dy = z[p->yj] - z[p->yi];
-
-    at[0] = z[p->xi] + alpha * dx - beta * dy;
-    at[1] = z[p->yi] + alpha * dy + beta * dx;
+    combine(run, point, run->shown.z, at);
 }
 
 /* The unit vector from p to q; (1, 0) where they meet. */
@@ -48,6 +54,22 @@ static double angle_of(const sal_run *run, int body, double otherwise)
     turn = run->shown.z + e->turn; /* the angle when turns were counted last, and its direction */
     direction_of(run, e->ends[0], e->ends[1], u);
     return turn[0] + atan2(turn[1] * u[1] - turn[2] * u[0], turn[1] * u[0] + turn[2] * u[1]);
+}
+
+/* The rate of its angle: d x d' / |d|^2, d between its ends; 0 without a body. */
+static double rate_of(const sal_run *run, int body)
+{
+    const sal_element *e = body < 0 ? NULL : &run->model->tables->elements.at[body];
+    double             d[2][2], v[2][2], x, y;
+
+    if (!e || !e->framed) return 0.0;
+    for (int k = 0; k < 2; k++) {
+        place_of(run, e->ends[k], d[k]);
+        combine(run, e->ends[k], run->shown.zd, v[k]);
+    }
+    x = d[1][0] - d[0][0];
+    y = d[1][1] - d[0][1];
+    return (x * (v[1][1] - v[0][1]) - y * (v[1][0] - v[0][0])) / (x * x + y * y);
 }
 
 /* The place (x, y) in the frame of a body. */
@@ -170,6 +192,7 @@ static void fill(const sal_run *run, const sal_drawn *d, double *value, sal_draw
                               .force     = { NAN, NAN },
                               .torque    = NAN,
                               .friction  = NAN,
+                              .rate      = between ? rate_of(run, d->body) - rate_of(run, d->reference) : NAN,
                               .holds     = holds(run, d->element, value) };
     fill_kind(run, d, value, s);
 }

@@ -171,6 +171,7 @@ static void test_joints(void **state)
     assert_points(&a, &d, "A"); /* that both bodies have */
     s = look(&a, SAL_DRAW_TORSION, 0, at);
     assert_near(s.angle - s.reference, probe(&a, "angle(rod) - angle(crank)"), 1e-13);
+    assert_near(s.rate, probe(&a, "rate(rod) - rate(crank)"), 1e-13);
     find(&a, SAL_DRAW_ROPE, 0, &d);
     assert_points(&a, &d, "A W O B");
     find(&a, SAL_DRAW_SLIDER, 0, &d);
@@ -187,6 +188,7 @@ static void test_joints(void **state)
     assert_at(&a, "O", at[0]);
     assert_near(s.torque, reaction(&a, "motor.torque"), 1e-13);
     assert_near(s.reference, 0.0, 0.0);
+    assert_near(s.rate, probe(&a, "rate(crank)"), 1e-13);
     s = look(&a, SAL_DRAW_ANGLE, 0, NULL);
     assert_true(isnan(s.low));
     assert_near(s.high, 3.0, 0.0);
