@@ -321,11 +321,11 @@ static void find_view(drawing *d)
     d->columns = (int)fmax(1.0, fmin(n, floor(d->width / panel_least)));
     d->columns = (n + (n + d->columns - 1) / d->columns - 1) / ((n + d->columns - 1) / d->columns);
     size[0]    = d->width / d->columns;
-    margin     = fmin(34.0, 12.0 + 0.035 * size[0]);
+    margin     = fmin(36.0, 14.0 + 0.035 * size[0]) + (d->a.word[WORD_NAMES] ? 12.0 : 0.0);
     size[1]    = strip ? 1.4 * size[0] : 0.72 * size[0];
     scale = fmin(w > 0.0 ? (size[0] - 2.0 * margin) / w : INFINITY, h > 0.0 ? (size[1] - 2.0 * margin) / h : INFINITY);
     if (!isfinite(scale)) scale = 100.0;
-    size[1] = ceil(fmax(h * scale + 2.0 * margin, 0.14 * size[0]));
+    size[1] = ceil(fmax(h * scale + 2.0 * margin, 0.17 * size[0]));
     d->pen  = (pen){ .s      = s,
                      .scale  = scale,
                      .unit   = symbol_unit(s, scale, size[0]),
@@ -336,6 +336,7 @@ static void find_view(drawing *d)
         d->view.low[axis] = d->pen.low[axis] = centre - 0.5 * size[axis];
         d->view.high[axis] = d->pen.high[axis] = centre + 0.5 * size[axis];
     }
+    d->view.scale = scale;
     if (largest_force(s, d->pen.forces) > 0.0)
         d->pen.newton = FORCE_LENGTH * d->pen.unit / largest_force(s, d->pen.forces);
 }
@@ -455,14 +456,15 @@ static void add_time_line(const drawing *d, footer *f, double y, double from, do
     list_text(&f->list, INK_NOTE, place_at(to + 6.0, -y - 4.0, 0.0), -1, f->to);
 }
 
-/* The marker on the line of time, and how far along it is. */
+/* The marker on the line of time, which stays at its end while the film does. */
 static void put_marker(FILE *f, const drawing *d, double y, double from, double to)
 {
-    fprintf(f, "<circle class=\"solid\" cy=\"%.1f\" r=\"4\"><animate attributeName=\"cx\" values=\"%.1f;%.1f;%.1f\" ",
-            y, from, to, to);
+    const int frames = d->ntimes - 1;
+
+    fprintf(f, "<circle class=\"solid\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\">", from, y);
+    fprintf(f, "<animate attributeName=\"cx\" values=\"%.1f;%.1f;%.1f\" ", from, to, to);
     fprintf(f, "keyTimes=\"0;%.4f;1\" dur=\"%.3fs\" repeatCount=\"indefinite\"/></circle>\n",
-            (double)(d->ntimes - 1) / (d->ntimes - 1 + d->hold),
-            d->seconds * (d->ntimes - 1 + d->hold) / (d->ntimes - 1));
+            (double)frames / (frames + d->hold), d->seconds * (frames + d->hold) / frames);
 }
 
 /* --------------------------------------------------------------------------------------------- file */
@@ -496,14 +498,22 @@ static bool hold_end(drawing *d)
 static void write_panels(FILE *f, const drawing *d)
 {
     const double w = d->view.high[0] - d->view.low[0], h = d->view.high[1] - d->view.low[1];
+    const int    still = svg_same_shapes(d->lists, d->ntimes);
 
     for (int k = 0; k < d->ntimes; k++) {
         window view = d->view;
         view.x      = w * (k % d->columns);
         view.y      = (h + 20.0) * (k / d->columns);
         svg_open_window(f, &view);
-        svg_shapes(f, &view, &d->paths, NULL);
-        svg_shapes(f, &view, &d->lists[k], NULL);
+        if (k == 0) { /* what does not move is written once */
+            fprintf(f, "<g id=\"still\">\n");
+            svg_shapes(f, &view, &d->paths, 0);
+            svg_first_shapes(f, &view, &d->lists[k], still);
+            fprintf(f, "</g>\n");
+        } else {
+            fprintf(f, "<use href=\"#still\"/>\n");
+        }
+        svg_shapes(f, &view, &d->lists[k], still);
         svg_close_window(f);
         fprintf(f, "<text class=\"note\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">t = %.4g s</text>\n",
                 view.x + 0.5 * w, view.y + h + 13.0, d->times[k]);
@@ -518,11 +528,11 @@ static void write_over(FILE *f, const drawing *d)
     svg_open_window(f, &d->view);
     for (int k = 0; k < last; k++) {
         fprintf(f, "<g opacity=\"%.2f\">\n", last > 1 ? 0.16 + 0.34 * k / (last - 1) : 0.3);
-        svg_shapes(f, &d->view, &d->lists[k], &d->lists[last]);
+        svg_moved_shapes(f, &d->view, &d->lists[k], &d->lists[last]);
         fprintf(f, "</g>\n");
     }
-    svg_shapes(f, &d->view, &d->paths, NULL);
-    svg_shapes(f, &d->view, &d->lists[last], NULL);
+    svg_shapes(f, &d->view, &d->paths, 0);
+    svg_shapes(f, &d->view, &d->lists[last], 0);
     svg_close_window(f);
 }
 
@@ -531,7 +541,7 @@ static void write_film(FILE *f, const drawing *d)
     const int n = d->ntimes + d->hold;
 
     svg_open_window(f, &d->view);
-    svg_shapes(f, &d->view, &d->paths, NULL);
+    svg_shapes(f, &d->view, &d->paths, 0);
     svg_film(f, &d->view, d->lists, n, d->seconds * (n - 1) / (d->ntimes - 1));
     svg_close_window(f);
 }
@@ -559,7 +569,7 @@ static bool write_picture(FILE *f, drawing *d)
         if (d->layout == LAYOUT_STRIP) write_panels(f, d);
         else if (d->layout == LAYOUT_FILM) write_film(f, d);
         else write_over(f, d);
-        svg_shapes(f, &below, &note.list, NULL);
+        svg_shapes(f, &below, &note.list, 0);
         if (d->layout == LAYOUT_FILM) put_marker(f, d, y, from, to);
         svg_end(f);
     }

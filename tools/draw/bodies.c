@@ -316,6 +316,19 @@ static bool drawn_before(const pen *p, int item)
     return false;
 }
 
+/* The body that a disc belongs to: its own, or a point mass in its centre; -1: none. */
+static int disc_element(const pen *p, int item)
+{
+    const sal_drawing *d = &p->s->items[item];
+
+    for (int k = 0; k < p->s->n && d->body < 0; k++) {
+        const sal_drawing *other = &p->s->items[k];
+        if (other->kind == SAL_DRAW_MASS && other->points[0] >= 0 && other->points[0] == d->points[0])
+            return other->element;
+    }
+    return d->body;
+}
+
 void draw_disc(const pen *p, int item)
 {
     const sal_drawing *d = &p->s->items[item];
@@ -325,7 +338,7 @@ void draw_disc(const pen *p, int item)
 
     if (drawn_before(p, item)) return;
     if (d->body >= 0) where.angle = p->f->state[item].angle;
-    list_circle(p->l, (ink_id)(INK_BODY + body_colour(p, d->body)), where, r);
+    list_circle(p->l, (ink_id)(INK_BODY + body_colour(p, disc_element(p, item))), where, r);
     if (d->body < 0) return;
     list_path(p->l, INK_LINE, where); /* shows how it turns */
     list_move(p->l, 0.6 * r, 0.0);

@@ -265,8 +265,12 @@ void draw_limit(const pen *p, int item)
     const double(*at)[2]       = stage_at(p->s, p->f, item);
     const double angle = atan2(at[1][1] - at[0][1], at[1][0] - at[0][0]), half = STOP_LENGTH * p->unit;
 
+    const role  *end   = stage_role(p->s, item, 1);
+    const double block = end && end->slides ? BLOCK_LENGTH * p->unit : 0.0; /* which stops it, with its face */
+
     for (int k = 0; k < 2; k++) {
-        const double x = p->scale * (k ? s->high : s->low), side = k ? 1.0 : -1.0; /* solid beyond, or before */
+        const double side  = k ? 1.0 : -1.0; /* solid beyond, or before */
+        const double x     = p->scale * (k ? s->high : s->low) + side * block;
         const pose   where = place_at(p->scale * at[0][0], p->scale * at[0][1], angle);
         if (!isfinite(x)) continue;
         list_path(p->l, INK_GROUND, where);
@@ -279,18 +283,20 @@ void draw_limit(const pen *p, int item)
     }
 }
 
-/* A radial stop at an angle from the reference, solid on the side it is not to come from. */
+/* A stop beside a bar that is at an angle from the reference, solid on the side that the bar is not to come to. */
 static void draw_radial(const pen *p, pose at, double angle, bool high, bool hidden)
 {
-    const double r0 = 0.45 * ANGLE_RADIUS * p->unit, r1 = 1.25 * ANGLE_RADIUS * p->unit, c = cos(angle), s = sin(angle);
+    const double c = cos(angle), s = sin(angle), off = (high ? 1.0 : -1.0) * (BAR_WIDTH + 0.2) * p->unit;
+    const double r0 = 0.6 * ANGLE_RADIUS * p->unit, r1 = 1.5 * ANGLE_RADIUS * p->unit;
+    const double x0 = r0 * c - off * s, y0 = r0 * s + off * c, x1 = r1 * c - off * s, y1 = r1 * s + off * c;
 
     list_path(p->l, INK_GROUND, at);
-    list_move(p->l, r0 * c, r0 * s);
-    list_line(p->l, r1 * c, r1 * s);
+    list_move(p->l, x0, y0);
+    list_line(p->l, x1, y1);
     list_hide(p->l, hidden);
     list_path(p->l, INK_HATCH, at);
-    if (high) hatch(p, r1 * c, r1 * s, r0 * c, r0 * s);
-    else hatch(p, r0 * c, r0 * s, r1 * c, r1 * s);
+    if (high) hatch(p, x1, y1, x0, y0);
+    else hatch(p, x0, y0, x1, y1);
     list_hide(p->l, hidden);
 }
 

@@ -112,6 +112,19 @@ static int points_that_count(const stage *s, int item)
     return d->npoints;
 }
 
+/* Stops of a distance, unless they are far from where it is. */
+static void extend_limits(stage *s, const frame *f, int item)
+{
+    const double(*at)[2]  = stage_at(s, f, item);
+    const double limit[2] = { f->state[item].low, f->state[item].high };
+    const double x = at[1][0] - at[0][0], y = at[1][1] - at[0][1], length = hypot(x, y);
+
+    for (int k = 0; k < 2 && length > 0.0; k++) {
+        if (limit[k] < 2.0 * length)
+            stage_extend(s, at[0][0] + limit[k] / length * x, at[0][1] + limit[k] / length * y);
+    }
+}
+
 static void extend_frame(stage *s, const sal_run *run, const frame *f)
 {
     for (int k = 0; k < s->n; k++) {
@@ -121,6 +134,7 @@ static void extend_frame(stage *s, const sal_run *run, const frame *f)
             stage_extend(s, at[i][0] - r, at[i][1] - r);
             stage_extend(s, at[i][0] + r, at[i][1] + r);
         }
+        if (s->items[k].kind == SAL_DRAW_LIMIT) extend_limits(s, f, k);
         if (s->items[k].kind == SAL_DRAW_CONTACT) extend_ground(s, run, f, k);
     }
 }

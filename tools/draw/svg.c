@@ -277,13 +277,13 @@ static bool same(const list *a, const list *b, int k)
 
 /* ------------------------------------------------------------------------------------------- stills */
 
-void svg_shapes(FILE *f, const window *w, const list *l, const list *other)
+static void put_shapes(FILE *f, const window *w, const list *l, int from, int to, const list *other)
 {
     ink_id open = INKS; /* of a path that is being written: lines of one ink go into one path */
 
-    for (int k = 0; k < l->nshapes; k++) {
+    for (int k = from; k < to; k++) {
         const shape *s = &l->shapes[k];
-        if (s->hidden || (other && same(l, other, k))) continue;
+        if (s->hidden || (other && (s->kind == SHAPE_TEXT || same(l, other, k)))) continue;
         if (open != INKS && (s->kind != SHAPE_PATH || s->ink != open)) {
             fprintf(f, "\"/>\n");
             open = INKS;
@@ -308,6 +308,33 @@ void svg_shapes(FILE *f, const window *w, const list *l, const list *other)
         }
     }
     if (open != INKS) fprintf(f, "\"/>\n");
+}
+
+void svg_shapes(FILE *f, const window *w, const list *l, int from)
+{
+    put_shapes(f, w, l, from, l->nshapes, NULL);
+}
+
+void svg_first_shapes(FILE *f, const window *w, const list *l, int to)
+{
+    put_shapes(f, w, l, 0, to, NULL);
+}
+
+void svg_moved_shapes(FILE *f, const window *w, const list *l, const list *other)
+{
+    put_shapes(f, w, l, 0, l->nshapes, other);
+}
+
+int svg_same_shapes(const list *lists, int n)
+{
+    int count = 0;
+
+    for (; count < lists[0].nshapes; count++) {
+        for (int k = 1; k < n; k++) {
+            if (!same(&lists[0], &lists[k], count)) return count;
+        }
+    }
+    return count;
 }
 
 /* -------------------------------------------------------------------------------------------- films */
@@ -417,12 +444,13 @@ static void put_motion(const film *m, int k)
 /* A shape in its own coordinates, or where it always is. */
 static void put_moving(const film *m, int k, bool own)
 {
-    const shape *s = shape_at(m, 0, k);
-    const point  c = own ? (point){ 0.0, 0.0 } : seen(m->w, s->place.x, s->place.y);
+    const shape *s      = shape_at(m, 0, k);
+    const point  c      = own ? (point){ 0.0, 0.0 } : seen(m->w, s->place.x, s->place.y);
+    const char  *hidden = s->hidden ? " opacity=\"0\"" : "";
 
     if (s->kind == SHAPE_CIRCLE) {
         put_circle(m->f, s, c, 2);
-        fputc('>', m->f);
+        fprintf(m->f, "%s>", hidden);
         put_presence(m, k);
         fprintf(m->f, "</circle>\n");
     } else if (s->kind == SHAPE_TEXT) {
@@ -434,7 +462,7 @@ static void put_moving(const film *m, int k, bool own)
         put_class(m->f, s->ink);
         fprintf(m->f, " d=\"");
         put_nodes(m->f, m->w, &m->frames[0], s, own ? NULL : &s->place, 2);
-        fprintf(m->f, "\">");
+        fprintf(m->f, "\"%s>", hidden);
         if (changes(m, k)) {
             fprintf(m->f, "<animate attributeName=\"d\" values=\"");
             for (int i = 0; i < m->n; i++) {
@@ -458,6 +486,29 @@ static bool ever_seen(const film *m, int k)
     return false;
 }
 
+/* The group of what moves together, at the first time for those who do not play films. */
+static void put_group(const film *m, int k)
+{
+    const pose *p = &shape_at(m, 0, k)->place;
+    const point c = seen(m->w, p->x, p->y);
+
+    fprintf(m->f, "<g transform=\"translate(");
+    put_decimal(m->f, rounded(c.x, 1), 1);
+    put_next(m->f, rounded(c.y, 1), 1);
+    fputc(')', m->f);
+    if (p->angle != 0.0) {
+        fprintf(m->f, "rotate(");
+        svg_number(m->f, -p->angle * 180.0 / M_PI, 2);
+        fputc(')', m->f);
+    }
+    if (p->stretch != 1.0) {
+        fprintf(m->f, "scale(");
+        svg_number(m->f, p->stretch, 3);
+        fprintf(m->f, " 1)");
+    }
+    fprintf(m->f, "\">");
+}
+
 void svg_film(FILE *f, const window *w, const list *frames, int n, double seconds)
 {
     const film m     = { f, w, frames, n, seconds };
@@ -471,7 +522,7 @@ void svg_film(FILE *f, const window *w, const list *frames, int n, double second
             put_moving(&m, k, false);
             continue;
         }
-        fprintf(f, "<g>"); /* with those behind it that move like it */
+        put_group(&m, k); /* with those behind it that move like it */
         put_motion(&m, k);
         fputc('\n', f);
         for (; next < count && moves_along(&m, k, next); next++) {
@@ -520,7 +571,9 @@ void svg_open_window(FILE *f, const window *w)
     svg_number(f, w->high[0] - w->low[0], 2);
     fprintf(f, "\" height=\"");
     svg_number(f, w->high[1] - w->low[1], 2);
-    fprintf(f, "\">\n");
+    fprintf(f, "\"");
+    if (w->scale > 0.0) fprintf(f, " data-scale=\"%.9g\" data-origin=\"%.9g %.9g\"", w->scale, -w->low[0], w->high[1]);
+    fprintf(f, ">\n");
 }
 
 void svg_close_window(FILE *f)

@@ -15,12 +15,19 @@ void svg_end(FILE *f);
 typedef struct window {
     double low[2], high[2];
     double x, y;
+    double scale; /* [px/m], which the file then tells, with the place of the origin: data-scale, data-origin */
 } window;
 void svg_open_window(FILE *f, const window *w);
 void svg_close_window(FILE *f);
 
-/* All shapes of a list; those alone that `other` has elsewhere, where it is not NULL. */
-void svg_shapes(FILE *f, const window *w, const list *l, const list *other);
+/* The shapes of a list from the number `from` on, as they are. */
+void svg_shapes(FILE *f, const window *w, const list *l, int from);
+/* Those before the number `to`. */
+void svg_first_shapes(FILE *f, const window *w, const list *l, int to);
+/* Those alone that `other` has elsewhere, without texts. */
+void svg_moved_shapes(FILE *f, const window *w, const list *l, const list *other);
+/* How many of the first shapes are the same in all of n lists. */
+int svg_same_shapes(const list *lists, int n);
 
 /* The lists of n times, equally far apart, as a film of `seconds` that begins again and again. */
 void svg_film(FILE *f, const window *w, const list *frames, int n, double seconds);
