@@ -302,43 +302,55 @@ static int take_frames(drawing *d)
 
 /* --------------------------------------------------------------------------------------------- view */
 
-/* The scale, and what is seen of the plane in a panel: all that is drawn, with a margin. */
+/* The scale, and what is seen of the plane in a panel: the box of what is drawn, with a margin. */
+static void fit(drawing *d)
+{
+    const bool   strip = d->layout == LAYOUT_STRIP;
+    const double wide = d->width / d->columns, least = 0.17 * wide, most = (strip ? 1.4 : 0.72) * wide;
+    const double margin = fmin(36.0, 14.0 + 0.035 * wide) + (d->pen.names ? 12.0 : 0.0);
+    stage       *s      = &d->stage;
+    const double w = s->high[0] - s->low[0], h = s->high[1] - s->low[1], inside = wide - 2.0 * margin;
+    double       size[2] = { wide, least }, scale = INFINITY;
+
+    if (w > 0.0) scale = inside / w;
+    if (h > 0.0) scale = fmin(scale, (most - 2.0 * margin) / h);
+    if (!isfinite(scale)) scale = 100.0; /* a point */
+    size[1]       = ceil(fmax(h * scale + 2.0 * margin, least));
+    d->pen.scale  = scale;
+    d->pen.unit   = symbol_unit(s, scale, wide);
+    d->view.scale = scale;
+    for (int axis = 0; axis < 2; axis++) {
+        const double centre = 0.5 * scale * (s->low[axis] + s->high[axis]);
+        d->view.low[axis] = d->pen.low[axis] = centre - 0.5 * size[axis];
+        d->view.high[axis] = d->pen.high[axis] = centre + 0.5 * size[axis];
+    }
+}
+
+/* As many panels in a row as have room, all rows as full as can be. */
+static int columns_for(int n, double width)
+{
+    const int most = (int)fmax(1.0, fmin(n, floor(width / 150.0))), rows = (n + most - 1) / most;
+
+    return (n + rows - 1) / rows;
+}
+
 static void find_view(drawing *d)
 {
-    const bool   strip       = d->layout == LAYOUT_STRIP;
-    const int    n           = strip ? d->ntimes : 1;
-    const double panel_least = 150.0;
-    double       w, h, margin, size[2], scale;
-    stage       *s = &d->stage;
+    stage       *s     = &d->stage;
+    const double force = largest_force(s, d->a.word[WORD_FORCES] != NULL);
 
     for (int k = 0; k < d->ntraces; k++) {
         for (int i = 0; i < d->traces[k].n; i++) stage_extend(s, d->traces[k].at[i][0], d->traces[k].at[i][1]);
     }
     if (s->low[0] > s->high[0]) stage_extend(s, 0.0, 0.0);
     stage_cover_lines(s);
-    w          = s->high[0] - s->low[0];
-    h          = s->high[1] - s->low[1];
-    d->columns = (int)fmax(1.0, fmin(n, floor(d->width / panel_least)));
-    d->columns = (n + (n + d->columns - 1) / d->columns - 1) / ((n + d->columns - 1) / d->columns);
-    size[0]    = d->width / d->columns;
-    margin     = fmin(36.0, 14.0 + 0.035 * size[0]) + (d->a.word[WORD_NAMES] ? 12.0 : 0.0);
-    size[1]    = strip ? 1.4 * size[0] : 0.72 * size[0];
-    scale = fmin(w > 0.0 ? (size[0] - 2.0 * margin) / w : INFINITY, h > 0.0 ? (size[1] - 2.0 * margin) / h : INFINITY);
-    if (!isfinite(scale)) scale = 100.0;
-    size[1] = ceil(fmax(h * scale + 2.0 * margin, 0.17 * size[0]));
-    d->pen  = (pen){ .s      = s,
-                     .scale  = scale,
-                     .unit   = symbol_unit(s, scale, size[0]),
-                     .forces = d->a.word[WORD_FORCES] != NULL,
-                     .names  = d->a.word[WORD_NAMES] != NULL };
-    for (int axis = 0; axis < 2; axis++) {
-        const double centre = 0.5 * scale * (s->low[axis] + s->high[axis]);
-        d->view.low[axis] = d->pen.low[axis] = centre - 0.5 * size[axis];
-        d->view.high[axis] = d->pen.high[axis] = centre + 0.5 * size[axis];
-    }
-    d->view.scale = scale;
-    if (largest_force(s, d->pen.forces) > 0.0)
-        d->pen.newton = FORCE_LENGTH * d->pen.unit / largest_force(s, d->pen.forces);
+    d->columns = columns_for(d->layout == LAYOUT_STRIP ? d->ntimes : 1, d->width);
+    d->pen     = (pen){ .s = s, .forces = d->a.word[WORD_FORCES] != NULL, .names = d->a.word[WORD_NAMES] != NULL };
+    fit(d);
+    if (!(force > 0.0)) return;
+    stage_cover_forces(s, d->pen.forces, FORCE_LENGTH * d->pen.unit / force / d->pen.scale);
+    fit(d);
+    d->pen.newton = FORCE_LENGTH * d->pen.unit / force;
 }
 
 static bool make_lists(drawing *d)

@@ -255,14 +255,16 @@ bool output_close(output *o, const cJSON *summary)
 
 bool result_open_file(result_file *r, const char *path)
 {
+    struct stat there;
+
     *r = (result_file){ 0 };
     if (!strcmp(path, "-")) return r->f = stdout, true;
     if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >= sizeof r->path) {
         fprintf(stderr, "saltus: cannot write '%s': %s\n", path, strerror(ENAMETOOLONG));
         return false;
     }
-    snprintf(r->part, sizeof r->part, "%s.part", r->path);
-    r->f = fopen(r->part, "w");
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) snprintf(r->part, sizeof r->part, "%s.part", r->path);
+    r->f = fopen(r->part[0] ? r->part : r->path, "w"); /* a device or a pipe stays what it is */
     if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
     return r->f != NULL;
 }
@@ -291,9 +293,9 @@ bool result_close(result_file *r, bool good)
     }
     written = !ferror(r->f);
     written = fclose(r->f) == 0 && written;
-    if (good && written && rename(r->part, r->path) == 0) return true;
+    if (good && written && (!r->part[0] || rename(r->part, r->path) == 0)) return true;
     if (good) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
-    unlink(r->part);
+    if (r->part[0]) unlink(r->part);
     return !good;
 }
 

@@ -163,6 +163,19 @@ bool stage_add(stage *s, const sal_run *run)
     return true;
 }
 
+void stage_cover_forces(stage *s, bool contacts, double newton)
+{
+    for (int f = 0; f < s->nframes; f++) {
+        for (int k = 0; k < s->n; k++) {
+            const sal_drawing_state *state = &s->frames[f].state[k];
+            const bool               touch = s->items[k].kind == SAL_DRAW_CONTACT;
+            const double            *at    = touch ? state->place : stage_at(s, &s->frames[f], k)[0];
+            if ((s->items[k].kind != SAL_DRAW_FORCE && !touch) || (touch && !contacts)) continue;
+            stage_extend(s, at[0] + newton * state->force[0], at[1] + newton * state->force[1]);
+        }
+    }
+}
+
 /* Their corners within a third of the size of what is drawn. */
 void stage_cover_lines(stage *s)
 {

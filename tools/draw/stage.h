@@ -53,6 +53,7 @@ void stage_find_roles(stage *s); /* once the first frame is there */
 /* Extends the box by what the run shows, without adding a frame; by a place. */
 bool stage_cover(stage *s, const sal_run *run);
 void stage_extend(stage *s, double x, double y);
+void stage_cover_forces(stage *s, bool contacts, double newton); /* and by arrows of so many metres a newton */
 void stage_cover_lines(stage *s); /* and by what is near of the polylines that do not move */
 
 /* The places of the points of an item. */

@@ -1,8 +1,8 @@
 /* symbols.h - kinematic symbols, after ISO 3952: from the items of a drawing to shapes of a display list.
  *
- * The shapes of a mechanism are the same in number and kind at all times (what is not there is hidden), so that those of
- * two times can be compared and animated. Symbols have a size on paper, a multiple of the unit; what has a size in the
- * world (lengths, radii) has that. */
+ * The shapes of a mechanism are the same in number and kind at all times (what is not there is hidden), so that those
+ * of two times can be compared and animated. Symbols have a size on paper, a multiple of the unit; what has a size in
+ * the world (lengths, radii) has that. */
 #ifndef SAL_DRAW_SYMBOLS_H
 #define SAL_DRAW_SYMBOLS_H
 

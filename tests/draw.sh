@@ -1,0 +1,172 @@
+#!/bin/bash
+# draw.sh SALTUS SVG SCENES - saltus draw and saltus plot: what they show is where the library has it, texts are texts,
+# wrong requests are told what is wrong.
+set -uo pipefail
+
+saltus=$1
+svg=$2
+scenes=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+passed=0
+failed=0
+
+good() { passed=$((passed + 1)); }
+bad()
+{
+    failed=$((failed + 1))
+    printf 'FAILED %s\n' "$1"
+}
+
+# expect NAME EXIT_CODE COMMAND...: runs it; stdout and stderr are in the files out and err
+expect()
+{
+    local name=$1 code=$2 got
+    shift 2
+    "$@" >out 2>err
+    got=$?
+    if [ "$got" -eq "$code" ]; then good; else
+        bad "$name: exit code $got, expected $code"
+        cat err
+    fi
+}
+
+says() { if grep -qF -- "$2" "$1"; then good; else
+    bad "'$2' not in $1:"
+    head -c 2000 "$1"
+fi; }
+lacks() { if grep -qF -- "$2" "$1"; then bad "'$2' in $1"; else good; fi; }
+same() { if [ "$2" = "$3" ]; then good; else bad "$1: $2, expected $3"; fi; }
+
+# near FILE CLASS X Y: a circle of the class is there, to a hundredth of a pixel or so
+near()
+{
+    if "$svg" circles "$1" "$2" | awk -v x="$3" -v y="$4" '($1 - x)^2 + ($2 - y)^2 < 1e-8 { found = 1 } END { exit !found }'; then good; else
+        bad "no circle '$2' at $3 $4 in $1:"
+        "$svg" circles "$1" "$2"
+    fi
+}
+
+# ------------------------------------------------------------------------------------ what is where
+
+# Joints of the five-bar at 1.3 s, from the columns of states.csv.
+"$saltus" run "$scenes/five_bar_impact.json" --output run >/dev/null
+expect "at a time" 0 "$saltus" draw "$scenes/five_bar_impact.json" --at 1.3 --width 4000 -o at.svg
+same "the name is said" "$(cat out)" at.svg
+"$svg" check at.svg >/dev/null && good || bad "at.svg"
+for point in P1 P2 P3; do
+    read -r x y < <(awk -F, -v p="$point" 'NR == 1 { for (k = 1; k <= NF; k++) { if ($k == "x(" p ")") i = k; if ($k == "y(" p ")") j = k } }
+        NR > 1 && ($1 - 1.3)^2 < 1e-16 { print $i, $j; exit }' run/states.csv)
+    near at.svg paper "$x" "$y"
+done
+near at.svg paper -0.5 0
+expect "the same over an earlier time" 0 "$saltus" draw "$scenes/five_bar_impact.json" --at 0,1.3 --width 4000 -o over.svg
+near over.svg paper "$x" "$y"
+says over.svg '<g opacity="0.30">'
+says over.svg 't = 0, 1.3 s'
+
+# A film shows its first time to those who do not play films, and the same at its first key.
+expect "a film" 0 "$saltus" draw "$scenes/five_bar_impact.json" --animate --trace P2 -o film.svg
+"$svg" check film.svg >/dev/null && good || bad "film.svg"
+says film.svg 'repeatCount="indefinite"'
+same "first keys are the transforms" "$(awk '
+    /^<g transform="translate\(/ {
+        split($0, part, "\"")
+        transform = part[2]
+        sub(/translate\(/, "", transform)
+        sub(/\).*/, "", transform)
+        match($0, /values="[^;]*/)
+        if (transform != substr($0, RSTART + 8, RLENGTH - 8)) wrong++
+        count++
+    }
+    END { print wrong + 0, (count > 8) }' film.svg)" "0 1"
+# So many keys in every motion of a film: they stay together.
+same "as many keys everywhere" "$(grep -o 'type="[a-z]*"[^>]* values="[^"]*"' film.svg | awk -F';' '{ print NF }' | sort -u | wc -l | tr -d ' ')" 1
+expect "slower" 0 "$saltus" draw "$scenes/five_bar_impact.json" --animate --speed 0.5 -o slow.svg
+says slow.svg "slowed 2"
+
+# A strip has as many panels; what stands still is written once.
+expect "a strip" 0 "$saltus" draw "$scenes/five_bar_impact.json" --strip 5 -o strip.svg
+same "panels" "$(grep -c data-scale strip.svg)" 5
+same "times" "$("$svg" text strip.svg | grep '^t = ' | tr '\n' ' ')" "t = 0 s t = 1.25 s t = 2.5 s t = 3.75 s t = 5 s "
+expect "a strip of given times" 0 "$saltus" draw "$scenes/five_bar_impact.json" --strip "0, 1/4, 2*0.3" -o strip.svg
+same "given times" "$("$svg" text strip.svg | grep '^t = ' | tr '\n' ' ')" "t = 0 s t = 0.25 s t = 0.6 s "
+
+# Traces: by name, and by expressions that mean the same.
+expect "a trace" 0 "$saltus" draw "$scenes/four_bar.json" --trace K -o one.svg
+expect "the same trace" 0 "$saltus" draw "$scenes/four_bar.json" --trace "(x(K), y(K))" -o two.svg
+cmp -s one.svg two.svg && good || bad "traces differ"
+
+# All scenes, all kinds of pictures, are well formed.
+for scene in "$scenes"/*.json; do
+    name=$(basename "$scene" .json)
+    [ "$name" = saltus.schema ] && continue
+    expect "names of $name" 0 "$saltus" draw "$scene" --names --forces -o "$name.svg"
+    "$svg" check "$name.svg" >/dev/null && good || bad "$name.svg"
+done
+
+# ------------------------------------------------------------------------------------------- texts
+
+cat >hostile.json <<'END'
+{ "saltus": 1, "name": "<script>alert(\"1\")</script> & 'more' \u0007 \u0085",
+  "points": { "O": { "at": [0, 0], "fixed": true }, "P": { "at": [1, 0] } },
+  "bodies": { "bar": { "type": "bar", "points": ["O", "P"], "mass": 1 } },
+  "simulation": { "duration": 1 } }
+END
+expect "hostile texts" 0 "$saltus" draw hostile.json -o - --names
+cp out hostile.svg
+"$svg" check hostile.svg >/dev/null && good || bad "hostile.svg"
+lacks hostile.svg "<script"
+same "its title" "$("$svg" text hostile.svg | head -1)" "<script>alert(\"1\")</script> & 'more' ? ??"
+mkdir sub && cp hostile.json "sub/other.json"
+expect "the name of the file" 0 "$saltus" draw sub/other.json
+same "it is here" "$(cat out; ls other.svg)" "$(printf 'other.svg\nother.svg')"
+
+# ------------------------------------------------------------------------------------ wrong requests
+
+five=$scenes/five_bar_impact.json
+expect "unknown point" 2 "$saltus" draw "$five" --trace P22 -o no.svg
+says err "unknown point 'P22'; did you mean 'P2'?"
+expect "wrong expression" 2 "$saltus" draw "$five" --trace "(x(P2), y(Q))" -o no.svg
+says err "unknown point 'Q'"
+expect "half a pair" 2 "$saltus" draw "$five" --trace "(x(P2))" -o no.svg
+says err "expected a point or '(x, y)'"
+expect "beyond the end" 2 "$saltus" draw "$five" --at 5.5 -o no.svg
+says err "--at: 5.5 s is beyond the end of the run, 5 s"
+expect "beyond an end by an event" 2 "$saltus" draw "$scenes/trapdoor.json" --strip 1,2.5 -o no.svg
+says err "--strip: 2.5 s is beyond the end of the run, 1.94"
+expect "before the start" 2 "$saltus" draw "$five" --at -1 -o no.svg
+says err "--at: expected times from 0 on, found -1"
+expect "back in time" 2 "$saltus" draw "$five" --at 1,0.5 -o no.svg
+says err "expected times that grow"
+expect "no time" 2 "$saltus" draw "$five" --at now -o no.svg
+says err "--at"
+expect "half a panel" 2 "$saltus" draw "$five" --strip 1.5 -o no.svg
+says err "--strip: expected how many times, 1 to 200, found 1.5"
+expect "too many" 2 "$saltus" draw "$five" --ghosts 1000 -o no.svg
+expect "two layouts" 2 "$saltus" draw "$five" --strip 3 --animate -o no.svg
+says err "expected one of --at, --strip, --ghosts, --animate"
+expect "speed of a still" 2 "$saltus" draw "$five" --speed 2 -o no.svg
+expect "width" 2 "$saltus" draw "$five" --width 1 -o no.svg
+says err "--width: expected 100 to 10000, found 1"
+expect "unknown option" 2 "$saltus" draw "$five" --wrt L01
+says err "unknown option '--wrt'"
+same "nothing was written" "$(ls no.svg* 2>/dev/null)" ""
+expect "no folder" 6 "$saltus" draw "$five" -o nowhere/no.svg
+says err "cannot write 'nowhere/no.svg': No such file or directory"
+expect "a folder" 6 "$saltus" draw "$five" -o sub
+says err "cannot write 'sub'"
+same "nothing is left" "$(ls -d sub.part 2>/dev/null)" ""
+if [ -c /dev/full ]; then
+    ln -s /dev/full full # a device stays one
+    expect "full" 6 "$saltus" draw "$five" -o full
+    [ -c full ] && good || bad "a device has been replaced"
+fi
+printf 'kept' >old.svg
+sed 's/"simulation"/"joints": { "wild": { "type": "force", "point": "P", "fx": 0, "fy": "sqrt(0.5 - t)" } }, "simulation"/' hostile.json >wild.json
+expect "a run that fails" 5 "$saltus" draw wild.json --at 1 -o old.svg
+same "what was there stays" "$(cat old.svg)" kept
+
+printf '%d passed, %d failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
