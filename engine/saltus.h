@@ -783,6 +783,8 @@ SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, d
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
 SAL_API void       sal_probe_destroy(sal_probe **probe);
 SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run);
+/* Its derivatives at fixed time, p numbers. SAL_ERR_ARGUMENT: of another model, or nothing was asked for. */
+SAL_API sal_status sal_probe_gradient(const sal_probe *probe, const sal_run *run, double *gradient);
 
 /* The value of an expression without names, "sqrt(5)/2": SAL_ERR_ARGUMENT with a message when it is not one. */
 SAL_API sal_status sal_evaluate(sal_context *context, const char *expression, double *value);
