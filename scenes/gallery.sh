@@ -63,3 +63,9 @@ draw stairs --ghosts 11 --trace A
 draw stick_slip_belt --strip 0,0.5,1.8,2.2
 draw trapdoor --ghosts 12 --trace P,Q
 draw two_balls --strip 4
+
+# And a chart for README.md: the tip of the five-bar, and what its first length does to it.
+if [ ${#only[@]} -eq 0 ]; then
+    "$saltus" plot five_bar.json --series "y(P2), vy(P2)" --wrt L01 --width 640 --height 110 \
+        -o "$folder/five_bar_plot.svg" >/dev/null
+fi

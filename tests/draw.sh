@@ -168,5 +168,74 @@ sed 's/"simulation"/"joints": { "wild": { "type": "force", "point": "P", "fx": 0
 expect "a run that fails" 5 "$saltus" draw wild.json --at 1 -o old.svg
 same "what was there stays" "$(cat old.svg)" kept
 
+# -------------------------------------------------------------------------------------------- charts
+
+# level FILE TEXT: the height of the tick with this label [px]
+level() { sed -n "s|^<text class=\"note\" x=\"67\" y=\"\([0-9.]*\)\" text-anchor=\"end\">$2</text>\$|\1|p" "$1" | head -1; }
+
+# Velocities jump: both sides of every event, as events.csv has them, and no line between.
+"$saltus" run "$scenes/bouncing_mass.json" --output bounce >/dev/null
+expect "a chart" 0 "$saltus" plot "$scenes/bouncing_mass.json" --series "vy(P)" -o chart.svg --height 1000 --width 2000
+"$svg" check chart.svg >/dev/null && good || bad "chart.svg"
+"$svg" text chart.svg >texts
+says texts "vy(P) [m/s]"
+says texts "t [s]"
+says texts "floor"
+"$svg" lines chart.svg "trace t0" | awk -v zero="$(level chart.svg 0)" -v two="$(level chart.svg 2.0)" '
+    NF == 2 { v = ($2 - zero + 4)*2/(two - zero); x = $1; if (!inside) { if (count) print before, v; inside = 1 } before = v; next }
+    inside { inside = 0; count++ }' >jumps
+sed '$d' jumps >jumps.found # the last part is the sample of the legend
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) { if ($k == "before_vy(P)") b = k; if ($k == "after_vy(P)") a = k } }
+    NR > 1 { print $b, $a }' bounce/events.csv >jumps.expected
+same "jumps" "$(wc -l <jumps.expected)" "$(wc -l <jumps.found)"
+same "both sides of them" "$(paste jumps.found jumps.expected | awk '
+    ($1 - $3)^2 > 1e-4 || ($2 - $4)^2 > 1e-4 { wrong++; print } END { print wrong + 0, (NR > 4) }')" "0 1"
+
+# Derivatives: of y(P) with respect to where it starts, 1 up to the first touch.
+expect "derivatives" 0 "$saltus" plot "$scenes/bouncing_mass.json" --series "y(P)" --wrt "initial(P.y),g" -o sens.svg --to 0.4
+"$svg" text sens.svg >texts
+says texts "d y(P)/d initial(P.y)"
+says texts "d y(P)/d g"
+expect "several runs" 0 "$saltus" plot "$scenes/bouncing_mass.json" --series "y(P), x(P); energy()" --overlay "restitution=0.5" \
+    --overlay "restitution=0.9, g=1+1" -o runs.svg
+"$svg" text runs.svg >texts
+says texts "restitution=0.9, g=1+1"
+says texts "energy() [J]"
+says runs.svg "stroke-dasharray"
+same "colours" "$(grep -o 'trace t[0-9]' runs.svg | sort -u | tr '\n' ' ')" "trace t0 trace t1 "
+expect "phase" 0 "$saltus" plot "$scenes/pendulum.json" --series "vx(P)" --against "x(P)" --from 1 --to 3 -o phase.svg
+says phase.svg ">x(P) [m]</text>"
+expect "outputs" 0 "$saltus" plot "$scenes/four_bar.json"
+same "its name" "$(cat out)" four_bar_plot.svg
+expect "a constant" 0 "$saltus" plot "$scenes/pendulum.json" --series "energy(); t - t; 1/0" -o constant.svg
+for file in sens.svg runs.svg phase.svg four_bar_plot.svg constant.svg; do
+    "$svg" check "$file" >/dev/null && good || bad "$file"
+    lacks "$file" nan
+done
+printf '{"saltus":1,"points":{"P":{"at":[0,0],"velocity":[0,1]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":1}},"contacts":{"top":{"type":"event","when":"1/19.62-y(P)"}},"simulation":{"duration":0.15}}' >graze.json
+expect "an event that grazes" 7 "$saltus" plot graze.json --series "y(P)" --wrt "initial(P.y)" -o graze.svg
+says err "derivatives are not valid from there on: top grazes zero"
+"$svg" check graze.svg >/dev/null && good || bad "graze.svg"
+
+ball=$scenes/bouncing_mass.json
+expect "nothing to plot" 2 "$saltus" plot hostile.json -o no.svg
+says err "the scene has no outputs; say what to plot with --series"
+expect "unknown point" 2 "$saltus" plot "$ball" --series "y(P), y(PP)" -o no.svg
+says err "saltus: --series: in 'y(PP)', column 3: unknown point 'PP'"
+expect "unknown parameter" 2 "$saltus" plot "$ball" --series "y(P)" --wrt restitutoin -o no.svg
+says err "unknown parameter 'restitutoin'; did you mean 'restitution'?"
+expect "unknown parameter of an overlay" 2 "$saltus" plot "$ball" --series "y(P)" --overlay restitutio=1 -o no.svg
+says err "did you mean 'restitution'?"
+expect "no value" 2 "$saltus" plot "$ball" --series "y(P)" --overlay restitution -o no.svg
+says err "--overlay: expected NAME=VALUE, found 'restitution'"
+expect "a time beyond" 2 "$saltus" plot "$ball" --series "y(P)" --to 5 -o no.svg
+says err "--to: expected 0 to 3, found 5"
+expect "no time" 2 "$saltus" plot "$ball" --series "y(P)" --from 2 --to 1 -o no.svg
+says err "--to: expected a time after 2 s, found 1 s"
+expect "wrong axis" 2 "$saltus" plot "$ball" --series "y(P)" --against "x(" -o no.svg
+says err "--against"
+expect "not of plots" 2 "$saltus" plot "$ball" --animate
+same "no chart was written" "$(ls no.svg* 2>/dev/null)" ""
+
 printf '%d passed, %d failed\n' "$passed" "$failed"
 [ "$failed" -eq 0 ]

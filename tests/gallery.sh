@@ -33,7 +33,9 @@ for scene in *.json; do
     [ "$(wc -c <"$picture")" -le "$most" ] || fail "$picture is larger than $most bytes"
     grep -qF "src=\"$picture\"" README.md || fail "$picture is not in README.md"
 done
+"$svg" compare pictures/five_bar_plot.svg "$work/five_bar_plot.svg" || failed=1
+grep -qF 'src="scenes/pictures/five_bar_plot.svg"' ../README.md || fail "the chart is not in README.md"
 [ "$count" -gt 30 ] || fail "$count scenes"
-[ "$(find pictures -type f | wc -l)" -eq "$count" ] || fail "pictures of scenes that are not there"
+[ "$(find pictures -type f | wc -l)" -eq $((count + 1)) ] || fail "pictures of scenes that are not there"
 [ "$(grep -l repeatCount pictures/*.svg | wc -l)" -ge 5 ] || fail "fewer than five films"
 exit "$failed"

@@ -5,6 +5,7 @@
  *     svg compare A B         the same elements, attributes and texts; numbers in them agree to 0.05. Points of traces,
  *                             which are chosen by rounding where two are as good, need only be as near to the other line
  *     svg circles FILE CLASS  centres of the circles of a class [m], by data-scale and data-origin of the file
+ *     svg lines FILE CLASS    the points of the paths of a class [px], an empty line behind each part
  *     svg text FILE           all texts, entities resolved, a line each */
 #include <ctype.h>
 #include <math.h>
@@ -334,8 +335,30 @@ static int print_circles(const char *path, const char *class)
     return !(scale > 0.0);
 }
 
+static int print_lines(const char *path, const char *class)
+{
+    enum { MOST = 20000 };
+    static double p[MOST][2];
+    const file   *f = read_file(path);
+
+    for (int k = 0; k < f->n; k++) {
+        char *d, *part;
+        if (f->pieces[k].kind != ELEMENT || strcmp(f->pieces[k].name, "path") != 0) continue;
+        if (strcmp(attribute(f, k, "class"), class) != 0) continue;
+        d = copy(attribute(f, k, "d"), strlen(attribute(f, k, "d")));
+        for (part = strtok(d, "M"); part; part = strtok(NULL, "M")) {
+            const int n = vertices(part, p, MOST);
+            for (int i = 0; i < n; i++) printf("%.3f %.3f\n", p[i][0], p[i][1]);
+            printf("\n");
+        }
+        free(d);
+    }
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && !strcmp(argv[1], "lines")) return print_lines(argv[2], argv[3]);
     if (argc == 4 && !strcmp(argv[1], "compare")) return compare(argv[2], argv[3]);
     if (argc == 4 && !strcmp(argv[1], "circles")) return print_circles(argv[2], argv[3]);
     for (int k = 2; k < argc && !strcmp(argv[1], "check"); k++) {

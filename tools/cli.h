@@ -93,6 +93,9 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
 /* A number or an expression of numbers; false after a message that names the option. */
 bool read_number(const char *option, const char *text, double *number);
 
+/* The same between two numbers; text NULL: it stays. */
+bool read_between(const char *option, const char *text, double low, double high, double *number);
+
 /* Pieces of a text that commas separate, those in brackets not: cut in place, blanks at their ends left out. Gives how
  * many there are; those beyond `most` are counted only. */
 int split_pieces(char *text, char **piece, int most);
@@ -137,6 +140,7 @@ int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_cycle(int argc, char **argv);
 int command_draw(int argc, char **argv);
+int command_plot(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

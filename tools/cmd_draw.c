@@ -118,15 +118,6 @@ static bool read_layout(drawing *d)
     return true;
 }
 
-static bool read_size(const char *option, const char *text, double low, double high, double *number)
-{
-    if (!text) return true;
-    if (!read_number(option, text, number)) return false;
-    if (*number >= low && *number <= high) return true;
-    fprintf(stderr, "saltus: %s: expected %g to %g, found %s\n", option, low, high, text);
-    return false;
-}
-
 /* A point by its name, or "(x, y)" with expressions. */
 static int read_trace(drawing *d, char *text)
 {
@@ -590,14 +581,6 @@ static bool write_picture(FILE *f, drawing *d)
     return good;
 }
 
-static void picture_path(const arguments *a, const char *suffix, char *path, size_t room)
-{
-    const char *slash = strrchr(a->scene, '/'), *name = slash ? slash + 1 : a->scene, *dot = strrchr(name, '.');
-
-    if (a->output) snprintf(path, room, "%s", a->output);
-    else snprintf(path, room, "%.*s%s.svg", (int)(dot && dot != name ? dot - name : (long)strlen(name)), name, suffix);
-}
-
 static int write_file(drawing *d)
 {
     result_file file;
@@ -638,8 +621,8 @@ int command_draw(int argc, char **argv)
     d->width = 720.0;
     if (!read_arguments(argc, argv, ACCEPT_DRAW, help, &d->a, &code)) return free(d), code;
     code = EXIT_USAGE;
-    if (read_layout(d) && read_size("--width", d->a.word[WORD_WIDTH], 100.0, 10000.0, &d->width) &&
-        read_size("--speed", d->a.word[WORD_SPEED], 1e-9, 1e9, &d->speed))
+    if (read_layout(d) && read_between("--width", d->a.word[WORD_WIDTH], 100.0, 10000.0, &d->width) &&
+        read_between("--speed", d->a.word[WORD_SPEED], 1e-9, 1e9, &d->speed))
         code = session_open(&d->s, &d->a);
     if (code == EXIT_SUCCESS) code = session_start(&d->s, &d->a);
     if (code == EXIT_SUCCESS) code = read_traces(d);

@@ -19,6 +19,7 @@ static const char usage[] =
     "  saltus equilibrium SCENE  find a static equilibrium and its derivatives\n"
     "  saltus modes SCENE    frequencies, damping and shapes of small motions about it, and their derivatives\n"
     "  saltus draw SCENE     the mechanism as a picture (SVG): at times, as a strip, as a film\n"
+    "  saltus plot SCENE     quantities of its motion over time, with derivatives, as a chart (SVG)\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
@@ -34,7 +35,7 @@ static const struct command {
 } commands[] = { { "run", command_run },     { "sens", command_sens },         { "verify", command_verify },
                  { "cycle", command_cycle }, { "check", command_check },       { "types", command_types },
                  { "new", command_new },     { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes }, { "draw", command_draw } };
+                 { "modes", command_modes }, { "draw", command_draw },         { "plot", command_plot } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -60,6 +61,15 @@ bool read_number(const char *option, const char *text, double *number)
     if (status != SAL_OK) fprintf(stderr, "saltus: %s: %s", option, sal_message(context));
     sal_context_destroy(&context);
     return status == SAL_OK;
+}
+
+bool read_between(const char *option, const char *text, double low, double high, double *number)
+{
+    if (!text) return true;
+    if (!read_number(option, text, number)) return false;
+    if (*number >= low && *number <= high) return true;
+    fprintf(stderr, "saltus: %s: expected %g to %g, found %s\n", option, low, high, text);
+    return false;
 }
 
 int split_pieces(char *text, char **piece, int most)

@@ -131,6 +131,11 @@ void list_polyline(list *l, ink_id ink, const double (*at)[2], int n, double tol
     free(kept);
 }
 
+void list_dash(list *l, int dash)
+{
+    if (l->nshapes) l->shapes[l->nshapes - 1].dash = dash;
+}
+
 void list_hide(list *l, bool hidden)
 {
     if (l->nshapes) l->shapes[l->nshapes - 1].hidden = hidden;

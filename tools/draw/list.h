@@ -18,6 +18,7 @@ typedef enum ink_id {
     INK_GROUND,               /* the surface of what is solid */
     INK_FAINT,                /* thin and pale: guides, pitch circles, axes of a chart */
     INK_DASHED,               /* the same, dashed */
+    INK_GRID,                 /* the grid of a chart */
     INK_SPRING,               /* springs and dampers, lines alone */
     INK_ROD,                  /* a rod without mass, a rope */
     INK_FORCE,                /* arrows: what acts */
@@ -54,6 +55,7 @@ typedef struct shape {
     double      radius;       /* of a circle */
     const char *text;         /* lives as long as the model */
     int         anchor;       /* of a text: -1 begins, 0 is centred, 1 ends in its place */
+    int         dash;         /* of a line: 0 none, else which pattern */
 } shape;
 
 typedef struct list {
@@ -76,6 +78,7 @@ void list_circle(list *l, ink_id ink, pose place, double radius);
 void list_text(list *l, ink_id ink, pose place, int anchor, const char *text);
 /* A path through n places, those left out that are nearer than the tolerance to the lines between the others. */
 void list_polyline(list *l, ink_id ink, const double (*at)[2], int n, double tolerance);
+void list_dash(list *l, int dash);    /* the last shape */
 void list_hide(list *l, bool hidden); /* the last shape, at this time */
 
 pose place_at(double x, double y, double angle);

@@ -29,6 +29,7 @@ static const struct style {
     [INK_GROUND] = { "ground", "fill:none;stroke-width:1.8;stroke-linejoin:round", "stroke:#222", "stroke:#ddd" },
     [INK_FAINT]  = { "faint", "fill:none;stroke-width:.8", "stroke:#888", "stroke:#888" },
     [INK_DASHED] = { "dashed", "fill:none;stroke-width:.8;stroke-dasharray:4 3", "stroke:#888", "stroke:#888" },
+    [INK_GRID]   = { "grid", "fill:none;stroke-width:.6", "stroke:#ddd", "stroke:#333" },
     [INK_SPRING] = { "spring", "fill:none;stroke-width:1.3;stroke-linejoin:round;vector-effect:non-scaling-stroke",
                      "stroke:#222", "stroke:#ddd" },
     [INK_ROD]    = { "rod", "fill:none;stroke-width:2;vector-effect:non-scaling-stroke", "stroke:#444", "stroke:#bbb" },
@@ -39,6 +40,8 @@ static const struct style {
     [INK_NAME]   = { "name", "font:italic 13px Georgia,serif", "fill:#222", "fill:#ddd" },
     [INK_NOTE]   = { "note", "font:12px system-ui,sans-serif", "fill:#555", "fill:#aaa" },
 };
+
+static const char *const dashes[] = { "7 3", "2 3", "9 3 2 3" };
 
 static bool is_filled(ink_id ink)
 {
@@ -284,7 +287,7 @@ static void put_shapes(FILE *f, const window *w, const list *l, int from, int to
     for (int k = from; k < to; k++) {
         const shape *s = &l->shapes[k];
         if (s->hidden || (other && (s->kind == SHAPE_TEXT || same(l, other, k)))) continue;
-        if (open != INKS && (s->kind != SHAPE_PATH || s->ink != open)) {
+        if (open != INKS && (s->kind != SHAPE_PATH || s->ink != open || s->dash)) {
             fprintf(f, "\"/>\n");
             open = INKS;
         }
@@ -298,11 +301,12 @@ static void put_shapes(FILE *f, const window *w, const list *l, int from, int to
             if (open == INKS) {
                 fprintf(f, "<path");
                 put_class(f, s->ink);
+                if (s->dash) fprintf(f, " stroke-dasharray=\"%s\"", dashes[(s->dash - 1) % 3]);
                 fprintf(f, " d=\"");
             }
             put_nodes(f, w, l, s, &s->place, 2);
             open = s->ink;
-            if (!is_filled(s->ink)) continue;
+            if (!is_filled(s->ink) && !s->dash) continue;
             fprintf(f, "\"/>\n");
             open = INKS;
         }
