@@ -60,8 +60,8 @@ draw simplest_walker --ghosts 7 --trace H --duration 12
 draw slider_crank --animate --trace A
 draw slider_crank_stop --at 0,0.25,0.45 --trace A
 draw stairs --ghosts 11 --trace A
-draw stick_slip_belt --strip 0,0.5,1.8,2.2
-draw trapdoor --ghosts 12 --trace P,Q
+draw stick_slip_belt --animate
+draw trapdoor --animate --trace P,Q
 draw two_balls --strip 4
 
 # And a chart for README.md: the tip of the five-bar, and what its first length does to it.

@@ -83,6 +83,19 @@ same "first keys are the transforms" "$(awk '
     END { print wrong + 0, (count > 8) }' film.svg)" "0 1"
 # So many keys in every motion of a film: they stay together.
 same "as many keys everywhere" "$(grep -o 'type="[a-z]*"[^>]* values="[^"]*"' film.svg | awk -F';' '{ print NF }' | sort -u | wc -l | tr -d ' ')" 1
+# An event that is nearer than half a frame is shown: the tip, the lowest of all joints, comes down to the ground.
+same "the tip touches the ground" "$(awk '
+    match($0, /data-scale="[0-9.]*/) { scale = substr($0, RSTART + 12, RLENGTH - 12) + 0 }
+    match($0, /data-origin="[-0-9.]* [-0-9.]*/) { split(substr($0, RSTART + 13, RLENGTH - 13), origin, " ") }
+    match($0, /type="translate" values="[^"]*/) {
+        n = split(substr($0, RSTART + 25, RLENGTH - 25), key, ";")
+        for (k = 1; k <= n; k++) {
+            match(key[k], /[- ][0-9.]*$/)
+            y = substr(key[k], RSTART) + 0
+            if (y > lowest) lowest = y
+        }
+    }
+    END { off = lowest - origin[2] - 2.35*scale; print (off^2 < 0.01) }' film.svg)" 1
 expect "slower" 0 "$saltus" draw "$scenes/five_bar_impact.json" --animate --speed 0.5 -o slow.svg
 says slow.svg "slowed 2"
 
@@ -97,6 +110,18 @@ same "given times" "$("$svg" text strip.svg | grep '^t = ' | tr '\n' ' ')" "t = 
 expect "a trace" 0 "$saltus" draw "$scenes/four_bar.json" --trace K -o one.svg
 expect "the same trace" 0 "$saltus" draw "$scenes/four_bar.json" --trace "(x(K), y(K))" -o two.svg
 cmp -s one.svg two.svg && good || bad "traces differ"
+
+# A scene with nearly every symbol, in every layout.
+symbols=$scenes/../tests/scenes/symbols.json
+for layout in "--at 0.35" "--ghosts 3" "--strip 4" "--animate"; do
+    expect "symbols $layout" 0 "$saltus" draw "$symbols" $layout --names --forces -o symbols.svg
+    "$svg" check symbols.svg >/dev/null && good || bad "symbols.svg $layout"
+    for class in line solid paper hatch ground spring rod force head touch name; do
+        says symbols.svg "class=\"$class\""
+    done
+    lacks symbols.svg nan
+    lacks symbols.svg inf\"
+done
 
 # All scenes, all kinds of pictures, are well formed.
 for scene in "$scenes"/*.json; do

@@ -279,13 +279,20 @@ void draw_rod(const pen *p, int item)
     list_hide(p->l, !p->f->state[item].holds);
 }
 
+/* With a pulley wherever it turns. */
 void draw_rope(const pen *p, int item)
 {
     const double(*at)[2] = stage_at(p->s, p->f, item);
+    const int n          = p->s->items[item].npoints;
 
-    for (int k = 0; k + 1 < p->s->items[item].npoints; k++) {
+    for (int k = 0; k + 1 < n; k++) {
         straight(p, INK_ROD, at[k], at[k + 1]);
         list_hide(p->l, !p->f->state[item].holds);
+    }
+    for (int k = 1; k + 1 < n; k++) {
+        const pose where = place_at(p->scale * at[k][0], p->scale * at[k][1], 0.0);
+        list_circle(p->l, INK_PAPER, where, PULLEY_RADIUS * p->unit);
+        list_circle(p->l, INK_SOLID, where, 0.4 * p->unit);
     }
 }
 

@@ -100,16 +100,18 @@ static bool drawn_before(const pen *p, int item)
 
 void draw_ground(const pen *p, int item)
 {
-    const sal_drawing_state *s = &p->f->state[item];
-    const double half = hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]), x = 0.5 * (p->low[0] + p->high[0]);
-    pose         at;
+    const sal_drawing_state *s    = &p->f->state[item];
+    const double             half = 0.5 * hypot(p->high[0] - p->low[0], p->high[1] - p->low[1]) + 4.0 * p->unit;
+    double                   x = 0.5 * (p->low[0] + p->high[0]), y = 0.5 * (p->low[1] + p->high[1]);
+    pose                     at;
 
     if (drawn_before(p, item)) return;
     if (!isfinite(s->angle)) {
         draw_profile(p, item);
         return;
     }
-    at = place_at(x, p->scale * s->height + x * tan(s->angle), s->angle);
+    stage_foot(s, p->scale, &x, &y); /* nearest to the middle: as far to either side as can be seen */
+    at = place_at(x, y, s->angle);
     list_path(p->l, INK_GROUND, at);
     list_move(p->l, -half, 0.0);
     list_line(p->l, half, 0.0);

@@ -1,6 +1,6 @@
-/* names.c - names of points and bodies, beside them. */
+/* names.c - names of points, beside them. */
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "tools/draw/symbols.h"
 
@@ -28,15 +28,16 @@ static void direction_for(const role *r, double u[2])
 
 void draw_names(const pen *p)
 {
-    bool           done[1024] = { false };
+    bool          *done = calloc((size_t)p->s->nroles + 1, sizeof *done);
     sal_point_info info;
 
-    for (int k = 0; k < p->s->n; k++) {
+    if (!done) p->l->failed = true;
+    for (int k = 0; k < p->s->n && done; k++) {
         const sal_drawing *d = &p->s->items[k];
         const double(*at)[2] = stage_at(p->s, p->f, k);
         for (int i = 0; i < d->npoints; i++) {
             double u[2];
-            if (d->points[i] < 0 || d->points[i] >= 1024 || done[d->points[i]]) continue;
+            if (d->points[i] < 0 || done[d->points[i]]) continue;
             if (d->kind == SAL_DRAW_SLIDER && i > 0) continue; /* of its guide */
             done[d->points[i]] = true;
             sal_model_point(p->s->model, d->points[i], &info);
@@ -44,4 +45,5 @@ void draw_names(const pen *p)
             draw_name(p, p->scale * at[i][0], p->scale * at[i][1], u, 2.2 * p->unit + 3.0, info.name);
         }
     }
+    free(done);
 }

@@ -100,7 +100,7 @@ void draw_damper(const pen *p, int item)
 /* A spiral from the direction of the reference to that of the body. */
 void draw_torsion(const pen *p, int item)
 {
-    enum { PARTS = 28 };
+    enum { PARTS = 60 };
     const sal_drawing_state *s = &p->f->state[item];
     const double(*at)[2]       = stage_at(p->s, p->f, item);
     const double from = s->reference, sweep = 4.0 * M_PI + remainder(s->angle - s->reference, 2.0 * M_PI);

@@ -88,13 +88,23 @@ void stage_extend(stage *s, double x, double y)
     }
 }
 
+void stage_foot(const sal_drawing_state *ground, double scale, double *x, double *y)
+{
+    const double *u = ground->direction, h = scale * ground->height, along = *x * u[0] + (*y - h) * u[1];
+
+    *x = along * u[0];
+    *y = along * u[1] + h;
+}
+
 /* Ground goes on for ever: it counts where something can come down on it. */
 static void extend_ground(stage *s, const sal_run *run, const frame *f, int contact)
 {
     for (int k = 0; k < s->n; k++) {
-        double y, x = f->state[contact].place[0];
+        double x = f->state[contact].place[0], y = f->state[contact].place[1];
         if (s->items[k].kind != SAL_DRAW_GROUND || s->items[k].element != s->items[contact].element) continue;
-        if (sal_run_drawing_curve(run, k, x, &y)) stage_extend(s, x, y);
+        if (isfinite(f->state[k].angle)) stage_foot(&f->state[k], 1.0, &x, &y);
+        else sal_run_drawing_curve(run, k, x, &y);
+        stage_extend(s, x, y);
     }
 }
 

@@ -56,6 +56,9 @@ void stage_extend(stage *s, double x, double y);
 void stage_cover_forces(stage *s, bool contacts, double newton); /* and by arrows of so many metres a newton */
 void stage_cover_lines(stage *s); /* and by what is near of the polylines that do not move */
 
+/* The foot of the perpendicular from a place to straight ground, both in metres times the scale. */
+void stage_foot(const sal_drawing_state *ground, double scale, double *x, double *y);
+
 /* The places of the points of an item. */
 const double (*stage_at(const stage *s, const frame *f, int item))[2];
 const role *stage_role(const stage *s, int item, int point); /* NULL: it has no name */

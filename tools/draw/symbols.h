@@ -15,6 +15,7 @@
 #define BAR_WIDTH      1.3  /* half of it */
 #define PLATE_WIDTH    1.3  /* round the points of a plate */
 #define CENTRE_RADIUS  0.9  /* centre of mass: a quartered circle */
+#define PULLEY_RADIUS  1.9  /* a rope goes over it */
 #define MASS_RADIUS    1.5  /* point mass: a disc */
 #define HATCH_SPACE    1.6  /* between lines at 45 degrees */
 #define HATCH_DEPTH    2.2
