@@ -3,13 +3,27 @@
 
 #include "tools/draw/symbols.h"
 
-/* From the first point of an item to its second: place, with a stretch that makes its length `standard`. */
+/* From the first point of an item to its second: a place with a stretch, for a shape of the length `standard`. That of
+ * springs is the largest that they have: strokes are stretched, too, and so are not made thick. */
 static pose between(const pen *p, int item, double standard)
 {
     const double(*at)[2] = stage_at(p->s, p->f, item);
     const double x = p->scale * (at[1][0] - at[0][0]), y = p->scale * (at[1][1] - at[0][1]), length = hypot(x, y);
 
     return (pose){ p->scale * at[0][0], p->scale * at[0][1], atan2(y, x), length / standard };
+}
+
+/* The least and the largest of its lengths at the times that are drawn [px]. */
+static void find_lengths(const pen *p, int item, double *least, double *most)
+{
+    *least = INFINITY;
+    *most  = 0.0;
+    for (int k = 0; k < p->s->nframes; k++) {
+        const double(*at)[2] = stage_at(p->s, &p->s->frames[k], item);
+        const double length  = p->scale * hypot(at[1][0] - at[0][0], at[1][1] - at[0][1]);
+        *least               = fmin(*least, length);
+        *most                = fmax(*most, length);
+    }
 }
 
 /* A spring and a damper of one element between the same points stand beside each other: the offset of this one. */
@@ -31,7 +45,10 @@ static double offset_of(const pen *p, int item)
 
 void draw_spring(const pen *p, int item)
 {
-    const double standard = 100.0, w = SPRING_WIDTH * p->unit, offset = offset_of(p, item);
+    double least, most;
+
+    find_lengths(p, item, &least, &most);
+    const double standard = fmax(most, p->unit), w = SPRING_WIDTH * p->unit, offset = offset_of(p, item);
     const double from = (offset != 0.0 ? 0.14 : 0.1) * standard, coil = (standard - 2.0 * from) / SPRING_COILS;
 
     list_path(p->l, INK_SPRING, between(p, item, standard));
@@ -58,15 +75,10 @@ void draw_spring(const pen *p, int item)
 void draw_damper(const pen *p, int item)
 {
     const double u = p->unit, w = DAMPER_WIDTH * u, offset = offset_of(p, item), gap = 1.2 * u;
-    double       least = INFINITY, most = 0.0, start, piston, end, length;
+    double       least, most, start, piston, end, length;
     pose         at = between(p, item, 1.0), rod;
 
-    for (int k = 0; k < p->s->nframes; k++) {
-        const double(*ends)[2] = stage_at(p->s, &p->s->frames[k], item);
-        length                 = p->scale * hypot(ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]);
-        least                  = fmin(least, length);
-        most                   = fmax(most, length);
-    }
+    find_lengths(p, item, &least, &most);
     length     = at.stretch;
     at.stretch = 1.0;
     start      = 0.3 * least;
