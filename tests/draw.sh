@@ -259,6 +259,7 @@ expect "no time" 2 "$saltus" plot "$ball" --series "y(P)" --from 2 --to 1 -o no.
 says err "--to: expected a time after 2 s, found 1 s"
 expect "wrong axis" 2 "$saltus" plot "$ball" --series "y(P)" --against "x(" -o no.svg
 says err "--against"
+expect "a doubtful run" 10 "$saltus" plot "$scenes/../tests/scenes/double_pendulum_strikes_by_newton.json" --series "energy()" --strict -o no.svg
 expect "not of plots" 2 "$saltus" plot "$ball" --animate
 same "no chart was written" "$(ls no.svg* 2>/dev/null)" ""
 

@@ -219,7 +219,7 @@ static void sample(plot *p, const sal_run *run, bool gap)
     const double t = sal_run_time(run), x = p->against ? sal_probe_value(p->against, run) : t;
     double       gradient[MOST_WRT];
 
-    if (t < p->from - 1e-12 || t > p->to * (1.0 + 1e-15)) return;
+    if (t < p->from || t > p->to) return;
     for (int k = 0; k < p->n; k++) {
         series *s = &p->list[k];
         chart_add(&p->chart, line_of(p, k, -1), x, gap ? NAN : value_of(s, run));
@@ -335,6 +335,7 @@ static int run_twice(plot *p, const sal_run_opts *given)
         fprintf(stderr, "saltus: derivatives are not valid from there on: %s\n", sal_run_wrt_invalid(run));
         code = EXIT_MISMATCH;
     }
+    code = strict_code(&(session){ .context = p->s.context, .model = p->s.model, .run = run }, &p->a, code);
     sal_run_destroy(&run);
     free(events.at);
     return code;
@@ -434,7 +435,6 @@ int command_plot(int argc, char **argv)
     }
     if (code == EXIT_SUCCESS) code = write_plot(p);
     if (code == EXIT_SUCCESS) code = worst;
-    code = strict_code(&p->s, &p->a, code);
     for (int k = 0; k < p->n; k++) sal_probe_destroy(&p->list[k].probe);
     sal_probe_destroy(&p->against);
     chart_free(&p->chart);
