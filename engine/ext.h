@@ -426,6 +426,10 @@ SAL_API void sal_draw_force(sal_builder *b, sal_point p, const char *x, const ch
 SAL_API void sal_draw_torque(sal_builder *b, const char *body, const char *reference, const char *torque,
                              const sal_bind *binds);
 
+/* A motor: what the formulas of the element read follows a function of time. The angle of a body, or of two against
+ * each other: it turns; a coordinate or a distance: it moves the points. Nothing where they read neither. */
+SAL_API void sal_draw_motor(sal_builder *b);
+
 /* Ground, solid below: y = height + x tan(angle), or height + profile(x), a function that the scene has written;
  * moving along itself with a speed. Any may be SAL_NONE, or its text NULL. */
 SAL_API void sal_draw_ground(sal_builder *b, sal_slot height, sal_slot angle, sal_text profile, sal_slot speed);
