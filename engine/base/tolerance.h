@@ -239,7 +239,7 @@
 #define SAL_ON_CIRCLE 1e-4
 /* A derivative by differences times the parameter, over the quantity: what differences are relative to at least. */
 #define SAL_VERIFY_LEAST 1e-3
-/* What a derivative is off by over what neighbouring step sizes differ by. Up to it that may be the noise of the runs. */
+/* What a derivative is off by over what neighbouring step sizes differ by. Up to it that may be the noise of runs. */
 #define SAL_VERIFY_NOISE 10.0
 
 /* -------------------------------------------------------------------------------------------- run */

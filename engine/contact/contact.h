@@ -154,6 +154,8 @@ void sal_contacts_warn(sal_system *s, double force, double length, char *text, s
 /* jam.c: whether a contact that slides is about to jam, at a state that is accelerated, `part` of what there is without
  * friction being left: c->jam. */
 bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part);
+/* What is left of it, along directions: in proportion to that, out [p]. The system is accelerated. */
+void sal_contacts_jam_gradient(const sal_contacts *c, sal_system *s, sal_tangent *t, double *out);
 
 /* together.c: whether the contacts of all groups of the present mode, which is accelerated, go on moving alike; those
  * that do not are marked. Factors and forces are to be made anew afterwards. */

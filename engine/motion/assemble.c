@@ -8,8 +8,9 @@
  * velocities by the same system, once. Derivatives are those of this very procedure: each Newton step, with its
  * length held, is differentiated with its own factors, and at the end Q and V are brought to the constraints'
  * derivatives like q and v to the constraints. With respect to a velocity that is not given they are those of the
- * procedure in which it is, as it comes out: that is what giving it another value does. A small negative number in the corner, -eps |row|^2, lets redundant
- * constraints pass: where rows depend on each other the least multipliers are taken. */
+ * procedure in which it is, as it comes out: that is what giving it another value does. A small negative number in the
+ * corner, -eps |row|^2, lets redundant constraints pass: where rows depend on each other the least multipliers are
+ * taken. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -352,7 +352,7 @@ static bool look_for_jam(sal_run *run, double part)
     if (run->find.pending.event >= 0 || run->system.mode.couplings == 0) return false;
     if (sal_system_accelerate(&run->system) == SAL_OK && sal_contacts_jamming(&run->contacts, &run->system, part)) {
         const sal_touch *touch = &run->model->tables->touches.at[run->contacts.jam];
-        run->find.pending      = (sal_pending){ .event = touch->event[SAL_JAMS] };
+        run->find.pending      = (sal_pending){ .event = touch->event[SAL_JAMS], .steep = true };
     }
     sal_run_restore_end(run);
     return run->find.pending.event >= 0;

@@ -267,6 +267,26 @@ static void time_gradient(sal_run *run, int event, double rate, double *tau, dou
     }
 }
 
+/* The same of a jam that comes on gradually (contact/jam.c). */
+static void jam_gradient(sal_run *run, double *tau, double *parts)
+{
+    sal_system *s    = &run->system;
+    double      rate = NAN;
+
+    if (sal_tangent_move_along(&run->motion, s) == SAL_OK)
+        sal_contacts_jam_gradient(&run->contacts, s, &run->motion, &rate);
+    sal_contacts_jam_gradient(&run->contacts, s, &run->tangent, tau);
+    for (int c = 0; c < run->p; c++) {
+        tau[c] /= -rate;
+        parts[c] = fabs(tau[c]);
+    }
+    if (run->contacts.gradual > 4.0 * SAL_JAM && !run->note[0])
+        snprintf(run->note, sizeof run->note,
+                 "%s comes on gradually at t = %.9g s, and steps become too short before it: derivatives from there on "
+                 "are off by the order of %g",
+                 run->model->tables->touches.at[run->contacts.jam].name, run->t1, SAL_JAM_SOON);
+}
+
 /* Whether nothing jumps at the event, only slopes do: it does not matter which is first, nor whether it grazes. */
 static bool only_bends(const sal_run *run, const sal_event *event)
 {
@@ -309,7 +329,8 @@ static void time_event(sal_run *run, const sal_event *event, const sal_pending *
     const size_t      size   = sizeof(double) * (size_t)run->p;
 
     if (!now->again) {
-        time_gradient(run, now->event, now->rate, run->due_tau, run->due_parts);
+        if (run->contacts.gradual > 0.0) jam_gradient(run, run->due_tau, run->due_parts);
+        else time_gradient(run, now->event, now->rate, run->due_tau, run->due_parts);
         if (!first) compare_times(run, event, &tables->events.at[run->record.info.index]);
         memcpy(run->record.tau, run->due_tau, size);
         memcpy(run->record.tau_parts, run->due_parts, size);
@@ -339,8 +360,8 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     if (!now->steep) {
         for (int c = 0; c < run->p; c++) run->record.tau[c] = NAN;
         if (!run->invalid[0] && !only_bends(run, event)) {
-            snprintf(run->invalid, sizeof run->invalid, "%s %s at t = %.9g s: its time has no derivative", event->name,
-                     event->touch >= 0 && event->kind == SAL_JAMS ? "comes on gradually" : "grazes zero", run->t1);
+            snprintf(run->invalid, sizeof run->invalid, "%s grazes zero at t = %.9g s: its time has no derivative",
+                     event->name, run->t1);
         }
         return;
     }

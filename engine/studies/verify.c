@@ -3,9 +3,9 @@
  *     D(h) = [ 8 (f(h) - f(-h)) - (f(2h) - f(-2h)) ] / (12 h)                                      error h^4 + noise/h
  *
  * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each
- * number the estimate is taken where three neighbouring step sizes agree best, and what these differ by is how well it is
- * known. Where that is worse than the tolerance, differences can neither confirm nor refute what is no further off than
- * their own noise: it is not known then. Step sizes that change the sequence of events are passed over. Nothing is
+ * number the estimate is taken where three neighbouring step sizes agree best, and what these differ by is how well it
+ * is known. Where that is worse than the tolerance, differences can neither confirm nor refute what is no further off
+ * than their own noise: it is not known then. Step sizes that change the sequence of events are passed over. Nothing is
  * assumed about the sensitivities that are checked. */
 #include <float.h>
 #include <math.h>
