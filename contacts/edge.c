@@ -107,19 +107,15 @@ static void emit(const void *self, sal_builder *b)
                                    { "W", .body = s->body },
                                    { "along", .formula = sal_formula(along) },
                                    { 0 } };
-        law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "",
-                         CROSS "/distance(A, B) - r",
-                         turning,
-                         binds,
-                         law_closed(s->closed, s->points.name[k]),
-                         k == 0,
-                         &s->points.at[k],
-                         { "x(P)", "y(P)" },
-                         s->radius,
-                         { "-" DY "/distance(A, B)", DX "/distance(A, B)" },
-                         .also = s->points.name[k],
-                         .ends = ends ? "along - along^2/distance(A, B)" : NULL });
+        gap            place   = law_point(&s->points, s->closed, k);
+        place.gap              = CROSS "/distance(A, B) - r";
+        place.slip             = turning;
+        place.binds            = binds;
+        place.radius           = s->radius;
+        place.normal[0]        = "-" DY "/distance(A, B)";
+        place.normal[1]        = DX "/distance(A, B)";
+        place.ends             = ends ? "along - along^2/distance(A, B)" : NULL;
+        law_emit(b, &s->law, &place);
         if (!sal_field_given(b, "radius")) continue;
         for (int end = 0; end < 2 && ends && law_holds(&s->law); end++) emit_end(b, s, k, end);
         sal_draw_disc(b, s->points.at[k], s->radius, s->body);

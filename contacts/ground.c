@@ -120,18 +120,14 @@ static void emit(const void *self, sal_builder *b)
             sal_element_error(b, "points", "'%s' is fixed; expected points that can move", s->points.name[k]);
             continue;
         }
-        law_emit(b, &s->law,
-                 &(gap){ s->points.n > 1 ? s->points.name[k] : "",
-                         form->gap,
-                         slip,
-                         binds,
-                         law_closed(s->closed, s->points.name[k]),
-                         k == 0,
-                         &s->points.at[k],
-                         { "x(P)", "y(P)" },
-                         s->radius,
-                         { form->normal[0], form->normal[1] },
-                         .also = s->points.name[k] });
+        gap place       = law_point(&s->points, s->closed, k);
+        place.gap       = form->gap;
+        place.slip      = slip;
+        place.binds     = binds;
+        place.radius    = s->radius;
+        place.normal[0] = form->normal[0];
+        place.normal[1] = form->normal[1];
+        law_emit(b, &s->law, &place);
         if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_ground(b, s->height, s->angle, s->profile, s->speed);

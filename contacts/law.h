@@ -39,6 +39,8 @@ typedef struct gap { /* one place where two sides can touch */
     sal_slot    on;      /* 0 while events have it off; SAL_NONE: never. law_emit fills it in */
 } gap;
 
+/* That of point k, P in formulas, with `closed` the names of those that begin closed. */
+gap law_point(const sal_points *points, sal_points closed, int k);
 /* Whether a point is in the list of those that begin closed. */
 bool law_closed(sal_points closed, const char *name);
 /* Reports those that begin closed and are none of the points. */

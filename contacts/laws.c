@@ -130,6 +130,16 @@ void law_check_closed(sal_builder *b, sal_points closed, sal_points points)
     }
 }
 
+gap law_point(const sal_points *points, sal_points closed, int k)
+{
+    return (gap){ .label  = points->n > 1 ? points->name[k] : "",
+                  .closed = law_closed(closed, points->name[k]),
+                  .first  = k == 0,
+                  .point  = &points->at[k],
+                  .place  = { "x(P)", "y(P)" },
+                  .also   = points->name[k] };
+}
+
 bool law_closed(sal_points closed, const char *name)
 {
     for (int k = 0; k < closed.n; k++) {

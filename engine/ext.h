@@ -273,20 +273,12 @@ SAL_API void sal_event_guard(sal_builder *b, sal_text guard, const sal_bind *bin
 SAL_API void sal_event_set(sal_builder *b, sal_text velocity, sal_text value,
                            const sal_bind *binds); /* velocity+ = value- */
 SAL_API void sal_event_stop(sal_builder *b);       /* the run ends there */
-/* Constraints that end, begin, and end after the velocities have jumped to what holds then. */
-SAL_API void sal_event_release(sal_builder *b, sal_elements elements);
-SAL_API void sal_event_hold(sal_builder *b, sal_elements elements);
-SAL_API void sal_event_release_after(sal_builder *b, sal_elements elements);
-/* Contacts by their names, or those of their elements: off, on again, off after the velocities have jumped. */
-SAL_API void sal_event_open(sal_builder *b, sal_texts contacts);
-SAL_API void sal_event_close(sal_builder *b, sal_texts contacts);
-SAL_API void sal_event_open_after(sal_builder *b, sal_texts contacts);
-/* All of that as scenes say it: the fields, and saying it of the event begun. */
+/* All that an event may do, as scenes say it: the fields, and saying it of the event begun. */
 typedef struct sal_actions {
     bool         given;
     sal_texts    set;
-    sal_elements release, hold, release_after;
-    sal_texts    open, close, open_after;
+    sal_elements release, hold, release_after; /* constraints that end, begin, end after the velocities have jumped */
+    sal_texts    open, close, open_after; /* contacts by name: off, on again, off after the velocities have jumped */
     bool         stop;
 } sal_actions;
 #define SAL_ACTION_FIELDS(type, member)                                                                              \
@@ -433,6 +425,10 @@ SAL_API void sal_draw_angle(sal_builder *b, const char *body, const char *refere
 SAL_API void sal_draw_force(sal_builder *b, sal_point p, const char *x, const char *y, const sal_bind *binds);
 SAL_API void sal_draw_torque(sal_builder *b, const char *body, const char *reference, const char *torque,
                              const sal_bind *binds);
+
+/* A motor: what the formulas of the element read follows a function of time. The angle of a body, or of two against
+ * each other: it turns; a coordinate or a distance: it moves the points. Nothing where they read neither. */
+SAL_API void sal_draw_motor(sal_builder *b);
 
 /* Ground, solid below: y = height + x tan(angle), or height + profile(x), a function that the scene has written;
  * moving along itself with a speed. Any may be SAL_NONE, or its text NULL. */

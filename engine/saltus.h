@@ -174,28 +174,29 @@ typedef struct sal_point_info {
 SAL_API bool sal_model_point(const sal_model *model, int index, sal_point_info *info);
 
 /* How the mechanism looks: what its elements are drawn as, for viewers. The numbers belong to runs: sal_run_drawing. */
-#define SAL_DRAWING_LIST(X)                                                                           \
-    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                           \
-    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */         \
-    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                          \
-    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */        \
-    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                             \
-    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */      \
-    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                    \
-    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */  \
-    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                           \
-    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                           \
-    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */              \
-    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                    \
-    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                      \
-    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */  \
-    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                     \
-    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */ \
-    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                          \
-    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                       \
-    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */          \
-    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                               \
-    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */       \
+#define SAL_DRAWING_LIST(X)                                                                                 \
+    X(SAL_DRAW_POINTS, "points")   /* points that an element uses: marks */                                 \
+    X(SAL_DRAW_LINE, "line")       /* between two points: a rod without mass, a connection */               \
+    X(SAL_DRAW_ROPE, "rope")       /* from point to point */                                                \
+    X(SAL_DRAW_BODY, "body")       /* a bar between two points, else the hull of the points */              \
+    X(SAL_DRAW_MASS, "mass")       /* a centre of mass */                                                   \
+    X(SAL_DRAW_DISC, "disc")       /* round its point: radius, and the angle it has turned by */            \
+    X(SAL_DRAW_GEAR, "gear")       /* the pitch circle of a gear: radius, angle */                          \
+    X(SAL_DRAW_RACK, "rack")       /* the pitch line of a rack through the first point: direction */        \
+    X(SAL_DRAW_SPRING, "spring")   /* between two points */                                                 \
+    X(SAL_DRAW_DAMPER, "damper")   /* between two points */                                                 \
+    X(SAL_DRAW_TORSION, "torsion") /* torsional spring at its point: angle, reference */                    \
+    X(SAL_DRAW_PIN, "pin")         /* holds two points together */                                          \
+    X(SAL_DRAW_WELD, "weld")       /* joins rigidly where its two points meet */                            \
+    X(SAL_DRAW_SLIDER, "slider")   /* the first point on the line of the others: direction, angle */        \
+    X(SAL_DRAW_LIMIT, "limit")     /* of the distance of two points: low, high */                           \
+    X(SAL_DRAW_ANGLE, "angle")     /* limits of an angle at its point: angle, reference, low, high */       \
+    X(SAL_DRAW_FORCE, "force")     /* at its point: force */                                                \
+    X(SAL_DRAW_TORQUE, "torque")   /* at its point: torque, angle, reference */                             \
+    X(SAL_DRAW_MOTOR, "motor")     /* moves its points, or turns its body at its point: angle, reference */ \
+    X(SAL_DRAW_GROUND, "ground")   /* height, angle, direction, speed, curve; solid below */                \
+    X(SAL_DRAW_CURVE, "curve")     /* that its point stays on: curve */                                     \
+    X(SAL_DRAW_EDGE, "edge")       /* line through two points, solid on the right: direction */             \
     X(SAL_DRAW_CONTACT, "contact") /* where its point, or a disc round it, touches: place, direction, force, ... */
 
 typedef enum sal_drawing_kind {
@@ -364,6 +365,8 @@ typedef struct sal_drawing_state {
     double force[2];     /* of a contact: on what touches [N] */
     double torque;       /* on the body [N m] */
     double friction;     /* coefficient of a contact, 0: none */
+    double rate;         /* at which the angle changes against the reference [rad/s] */
+    bool   holds;        /* its element does: a joint that acts now, a contact that is not switched off */
 } sal_drawing_state;
 /* Where its points are, `at` [npoints][2], and the rest; both may be NULL. False: out of range. */
 SAL_API bool sal_run_drawing(const sal_run *run, int index, double *at, sal_drawing_state *state);
@@ -781,6 +784,8 @@ SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, d
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
 SAL_API void       sal_probe_destroy(sal_probe **probe);
 SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run);
+/* Its derivatives at fixed time, p numbers. SAL_ERR_ARGUMENT: of another model, or nothing was asked for. */
+SAL_API sal_status sal_probe_gradient(const sal_probe *probe, const sal_run *run, double *gradient);
 
 /* The value of an expression without names, "sqrt(5)/2": SAL_ERR_ARGUMENT with a message when it is not one. */
 SAL_API sal_status sal_evaluate(sal_context *context, const char *expression, double *value);

@@ -25,6 +25,7 @@ static void emit(const void *self, sal_builder *b)
     sal_row_formula(b, "", sal_formula("of - value"),
                     (sal_bind[]){ { "of", .formula = s->of }, { "value", s->value }, { 0 } });
     sal_add_reaction(b, "force", "N or N m", "-f", (sal_bind[]){ { "f", .multiplier = sal_row_multiplier(b) }, { 0 } });
+    sal_draw_motor(b);
 }
 
 const sal_type sal_joint_driver = {

@@ -5,6 +5,8 @@
 #include "engine/scene/json.h"
 #include "tests/support.h"
 
+enum { EVENTS = 9, N = 6, M = 4 }; /* of the reference; coordinates and constraints */
+
 typedef struct fixture {
     sal_context *context;
     sal_scene   *scene;
@@ -39,6 +41,14 @@ static int tear_down(void **state)
     sal_context_destroy(&f->context);
     free(f);
     return 0;
+}
+
+static inline sal_run *start(const fixture *f, sal_run_opts opts)
+{
+    sal_run *run;
+
+    if (sal_run_create(f->model, &opts, &run) != SAL_OK) fail_msg("%s", sal_message(f->context));
+    return run;
 }
 
 #endif

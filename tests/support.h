@@ -10,17 +10,8 @@
 #ifndef SAL_TESTS_SUPPORT_H
 #define SAL_TESTS_SUPPORT_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include "engine/run/run.h"
+#include "tests/asserts.h"
 
 #define PI 3.14159265358979323846
 
@@ -50,20 +41,46 @@ static inline rig rig_text(const char *json)
     return r;
 }
 
-static inline rig rig_load(const char *text)
+/* JSON for a text with ' in place of ", in place. */
+static inline char *in_quotes(char *text)
 {
-    rig    r;
-    size_t size = strlen(text) + 32;
-    char  *json = malloc(size);
+    for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+    return text;
+}
+
+/* The whole scene, to be freed. */
+static inline char *whole_scene(const char *text)
+{
+    const size_t size = strlen(text) + 32;
+    char        *json = malloc(size);
 
     assert_non_null(json);
     snprintf(json, size, "{ 'saltus': 1, %s }", text);
-    for (char *c = json; *c; c++) {
-        if (*c == '\'') *c = '"';
-    }
-    r = rig_text(json);
+    return in_quotes(json);
+}
+
+static inline rig rig_load(const char *text)
+{
+    char *json = whole_scene(text);
+    rig   r    = rig_text(json);
+
     free(json);
     return r;
+}
+
+/* A scene with one error, about which this is said. */
+static inline void assert_refused(const char *text, const char *says)
+{
+    char        *json = whole_scene(text);
+    sal_context *context;
+    sal_scene   *scene;
+
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    assert_int_equal(sal_scene_parse(context, "test", json, strlen(json), &scene), SAL_ERR_SCENE);
+    assert_says(sal_message(context), says);
+    assert_int_equal(sal_error_count(context), 1);
+    sal_context_destroy(&context);
+    free(json);
 }
 
 static inline rig rig_file(const char *folder, const char *name)
@@ -103,11 +120,30 @@ static inline void rig_run(rig *r, const sal_run_opts *opts)
     if (rig_try(r, opts) != SAL_OK) fail_msg("%s", sal_message(r->context));
 }
 
+/* The run of a scene, at its start. */
+static inline rig rig_start(const char *text)
+{
+    rig r = rig_load(text);
+
+    rig_run(&r, NULL);
+    return r;
+}
+
 static inline void rig_free(rig *r)
 {
     sal_run_destroy(&r->run);
     sal_model_destroy(&r->model);
     sal_context_destroy(&r->context);
+}
+
+/* With derivatives. */
+static inline sal_run_opts with_respect_to(const char *const *names, int n)
+{
+    sal_run_opts opts = sal_run_defaults();
+
+    opts.wrt  = names;
+    opts.nwrt = n;
+    return opts;
 }
 
 /* On to t; no events expected. */
@@ -116,6 +152,60 @@ static inline void rig_to(rig *r, double t)
     sal_status status = sal_run_to(r->run, t);
 
     if (status != SAL_OK) fail_msg("at t = %g: %s: %s", t, sal_status_name(status), sal_run_message(r->run));
+}
+
+/* On to the next event, which must be this one; NULL: whichever. */
+static inline void rig_event(rig *r, const char *name)
+{
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
+    if (status != SAL_EVENT)
+        fail_msg("%s instead of %s: %s", sal_status_name(status), name ? name : "an event", sal_run_message(r->run));
+    if (name) assert_string_equal(sal_run_event(r->run).name, name);
+}
+
+/* Past all events, to where the run ends or fails. */
+static inline sal_status rig_finish(rig *r)
+{
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
+    return status;
+}
+
+/* Past all events, to the end. */
+static inline void rig_end(rig *r)
+{
+    const sal_status status = rig_finish(r);
+
+    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
+}
+
+/* On to the end; no events expected. */
+static inline void rig_quiet_end(rig *r)
+{
+    sal_status status;
+
+    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
+    if (status == SAL_EVENT) fail_msg("%s at t = %.9g s", sal_run_event(r->run).name, sal_run_time(r->run));
+    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
+}
+
+static inline void show_bad(void *user, const sal_verify_item *item)
+{
+    if (item->good) return;
+    print_error("%s: %s / %s: %.12g, %.12g\n", (const char *)user, item->what, item->wrt, item->exact, item->numeric);
+}
+
+/* All derivatives of the run agree with differences of runs. */
+static inline void rig_verify(const rig *r, sal_run_opts opts, const char *what)
+{
+    int bad = -1;
+
+    if (sal_verify(r->model, &opts, 1e-6, show_bad, (void *)what, &bad) != SAL_OK)
+        fail_msg("%s: %s", what, sal_message(r->context));
+    assert_int_equal(bad, 0);
 }
 
 static inline const sal_basis *rig_point(const rig *r, const char *name)
@@ -133,6 +223,16 @@ static inline int rig_row(const rig *r, const char *name)
     }
     fail_msg("no constraint %s", name);
     return -1;
+}
+
+/* A reaction, "rod.tension". */
+static inline double rig_reaction(const rig *r, const char *name)
+{
+    for (int k = 0; sal_model_reaction(r->model, k, NULL); k++) {
+        if (!strcmp(sal_model_reaction(r->model, k, NULL), name)) return sal_run_reaction(r->run, k);
+    }
+    fail_msg("no reaction %s", name);
+    return NAN;
 }
 
 /* The numbers of a model without a run: nothing is assembled, any q and v will do. */
@@ -158,24 +258,6 @@ static inline void numbers_free(numbers *x)
     sal_system_free(&x->system);
     sal_pool_free(&x->pool);
 }
-
-static inline void assert_near_at(double found, double expected, double tolerance, const char *what, const char *file,
-                                  int line)
-{
-    if (fabs(found - expected) <= tolerance) return; /* false for NaN */
-    print_error("%s: %.17g, expected %.17g within %g, off by %g\n", what, found, expected, tolerance, found - expected);
-    _fail(file, line);
-}
-#define assert_near(found, expected, tolerance) \
-    assert_near_at((found), (expected), (tolerance), #found, __FILE__, __LINE__)
-
-static inline void assert_says_at(const char *message, const char *part, const char *file, int line)
-{
-    if (strstr(message, part)) return;
-    print_error("'%s' not in '%s'\n", part, message);
-    _fail(file, line);
-}
-#define assert_says(message, part) assert_says_at((message), (part), __FILE__, __LINE__)
 
 /* Same numbers on every machine: a linear congruential generator, uniform in [-1, 1). */
 static inline double random_number(uint64_t *seed)
@@ -234,6 +316,16 @@ static inline void dense_solve(int n, double *a, double *b)
         for (int j = i + 1; j < n; j++) b[i] -= a[i * n + j] * b[j];
         b[i] /= a[i * n + i];
     }
+}
+
+/* Where circles round a and b meet, to the left of the way from a to b (side 1), or to the right (-1). */
+static inline void circles_meet(const double *a, double ra, const double *b, double rb, double side, double *p)
+{
+    const double dx = b[0] - a[0], dy = b[1] - a[1], d2 = dx * dx + dy * dy;
+    const double u = (ra * ra - rb * rb + d2) / (2.0 * d2), v = side * sqrt(ra * ra / d2 - u * u);
+
+    p[0] = a[0] + u * dx - v * dy;
+    p[1] = a[1] + u * dy + v * dx;
 }
 
 /* An expression of the scene's at the state of the run. */

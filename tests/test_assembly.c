@@ -22,16 +22,6 @@ static void assert_closed(const rig *r, double tolerance)
     "            'bar3': { 'type': 'bar', 'points': ['P2', 'P3'], 'mass': 1.5, 'length': 'sqrt(3.25)' }," \
     "            'bar4': { 'type': 'bar', 'points': ['P3', 'B'], 'mass': 1, 'length': 'sqrt(2)' } }"
 
-/* Where circles about a and b meet, on the side where (b - a) x (p - a) has the sign. */
-static void meet(const double a[2], double ra, const double b[2], double rb, double sign, double p[2])
-{
-    const double dx = b[0] - a[0], dy = b[1] - a[1], d = hypot(dx, dy);
-    const double x = (d * d + ra * ra - rb * rb) / (2 * d), y = sign * sqrt(ra * ra - x * x);
-
-    p[0] = a[0] + (x * dx - y * dy) / d;
-    p[1] = a[1] + (x * dy + y * dx) / d;
-}
-
 static void marked_coordinates_are_kept(void **state)
 {
     const double A[] = { -0.5, 0 }, B[] = { 0.5, 0 }, P2[] = { 0.123456789, -2.0987654321 };
@@ -46,8 +36,8 @@ static void marked_coordinates_are_kept(void **state)
     q = sal_run_q(r.run);
     v = sal_run_v(r.run);
     assert_true(q[2] == P2[0] && q[3] == P2[1] && v[2] == 0.7 && v[3] == -0.3);
-    meet(A, sqrt(2), P2, sqrt(3.25), -1, p1);
-    meet(B, sqrt(2), P2, sqrt(3.25), +1, p3);
+    circles_meet(A, sqrt(2), P2, sqrt(3.25), -1, p1);
+    circles_meet(B, sqrt(2), P2, sqrt(3.25), +1, p3);
     assert_near(q[0], p1[0], 1e-13);
     assert_near(q[1], p1[1], 1e-13);
     assert_near(q[4], p3[0], 1e-13);

@@ -6,41 +6,6 @@
 
 #define G 9.81
 
-static void to_event(rig *r, const char *name)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
-}
-
-static void to_end(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
-    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-}
-
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %g, %g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
-static void verify(const rig *r, const char *const *wrt, int nwrt)
-{
-    sal_run_opts opts = sal_run_defaults();
-    int          bad;
-
-    opts.quiet = true;
-    opts.wrt   = wrt;
-    opts.nwrt  = nwrt;
-    if (sal_verify(r->model, &opts, 1e-6, show_bad, NULL, &bad) != SAL_OK) fail_msg("%s", sal_message(r->context));
-    assert_int_equal(bad, 0);
-}
-
 /* -------------------------------------------------------------------------------- two feet, unequal mu */
 
 /* A table of 5 kg on A and B, 1 m apart, centre over 0.4 m, pushed at 0.6 m with F = 30 N/s t. N_B = 0.4 m g + 0.6 F and
@@ -75,9 +40,9 @@ static void test_two_feet_with_unequal_friction(void **state)
         opts.rtol         = 1e-11;
         rig_run(&r, &opts);
         assert_int_equal(r.run->system.mode.portions, 2); /* they share, by what they can hold */
-        to_event(&r, "a.slip");
+        rig_event(&r, "a.slip");
         assert_near(sal_run_time(r.run), t0, forms[k].near);
-        to_end(&r);
+        rig_end(&r);
         assert_int_equal(sal_run_get_stats(r.run).events, 1);
         assert_near(rig_probe(&r, "vx(A)"), v, forms[k].near);
         rig_free(&r);
@@ -141,13 +106,11 @@ static void test_gradual_jam(void **state)
         const double t = jam_time(0.6, begin[k]), up = jam_time(0.6 + h, begin[k]), down = jam_time(0.6 - h, begin[k]),
                      up2 = jam_time(0.6 + 2.0 * h, begin[k]), down2 = jam_time(0.6 - 2.0 * h, begin[k]);
         rig            r    = rod_load(begin[k], -6.0);
-        sal_run_opts   opts = sal_run_defaults();
+        sal_run_opts   opts = with_respect_to(wrt, 1);
         sal_event_info e;
 
-        opts.wrt  = wrt;
-        opts.nwrt = 1;
         rig_run(&r, &opts);
-        to_event(&r, "floor.jam");
+        rig_event(&r, "floor.jam");
         e = sal_run_event(r.run);
         assert_near(e.time, t, 3e-8);
         assert_near(sal_run_event_gradient(r.run)[0], (8.0 * (up - down) - (up2 - down2)) / (12.0 * h), 3e-6);
@@ -200,7 +163,7 @@ static void test_gradual_jam_goes_on(void **state)
     (void)state;
     rig_run(&whole, NULL);
     rig_run(&part, NULL);
-    to_end(&whole);
+    rig_end(&whole);
     while (status == SAL_OK || status == SAL_EVENT) {
         size_t size = 0;
         char  *memory;
@@ -211,7 +174,7 @@ static void test_gradual_jam_goes_on(void **state)
         rig_run(&other, NULL);
         if (sal_run_load(other.run, memory, size) != SAL_OK) fail_msg("%s", sal_run_message(other.run));
         free(memory);
-        to_end(&other);
+        rig_end(&other);
         for (int k = 0; k < whole.model->n; k++) {
             assert_true(sal_run_q(whole.run)[k] == sal_run_q(other.run)[k]);
             assert_true(sal_run_v(whole.run)[k] == sal_run_v(other.run)[k]);
@@ -242,7 +205,7 @@ static void test_starts_in_a_jam(void **state)
     assert_near(e.time, 0.0, 0.0);
     assert_near(e.impulse[1], 0.75 * 3.0 * sin(1.0) * cos(1.0), 1e-12);
     assert_near(e.impulse[2], 0.25 * 3.0 * (1.0 + 3.0 * cos(1.0) * cos(1.0)), 1e-12);
-    to_end(&r);
+    rig_end(&r);
     rig_free(&r);
 }
 
@@ -304,11 +267,11 @@ static void test_contact_releases(void **state)
                  word[k]);
         r = rig_load(text);
         rig_run(&r, NULL);
-        to_event(&r, "floor");
+        rig_event(&r, "floor");
         assert_near(rig_probe(&r, "vx(P)"), k ? 0.5 * v * s : -v * s, 1e-9);
         assert_near(rig_probe(&r, "vy(P)"), 0.5 * v * c, 1e-9);
         assert_near(sal_run_event(r.run).impulse[rig_row(&r, "rod")], 0.0, k ? HUGE_VAL : 0.0);
-        verify(&r, wrt, 2);
+        rig_verify(&r, with_respect_to(wrt, 2), "derivatives");
         rig_free(&r);
     }
 }
@@ -329,12 +292,12 @@ static void test_contact_holds(void **state)
 
     (void)state;
     rig_run(&r, NULL);
-    to_event(&r, "floor");
+    rig_event(&r, "floor");
     assert_near(sal_run_memory(r.run, 0), far, 1e-10);
     assert_near(rig_probe(&r, "x(P)*vx(P) + (y(P) - 0.5)*vy(P)"), 0.0, 1e-12);
     rig_to(&r, 0.55);
     assert_near(rig_probe(&r, "distance(O, P)"), far, 1e-10);
-    verify(&r, wrt, 2);
+    rig_verify(&r, with_respect_to(wrt, 2), "derivatives");
     rig_free(&r);
 }
 
@@ -350,15 +313,13 @@ static void test_flat_landing_of_any_box(void **state)
                                                           "'bodies': { 'box': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, 'mass': 'm', 'inertia': 'J',"
                                                           "  'centre': ['cx', 'cy'] } }, 'contacts': { 'floor': { 'type': 'ground', 'points': ['A', 'B'],"
                                                           "  'mu_static': 0.5 } }, 'simulation': { 'duration': 0.5, 'rtol': 1e-11 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, 4);
 
     (void)state;
-    opts.wrt  = wrt;
-    opts.nwrt = 4;
     rig_run(&r, &opts);
-    to_event(&r, "floor.A");
+    rig_event(&r, "floor.A");
     for (int k = 0; k < 4; k++) assert_near(sal_run_event_gradient(r.run)[k], 0.0, 1e-15);
-    to_end(&r);
+    rig_end(&r);
     assert_string_equal(sal_run_wrt_invalid(r.run), "");
     for (int k = 0; k < 4 * r.model->n; k++) {
         assert_near(sal_run_Q(r.run)[k], 0.0, 1e-14);

@@ -23,12 +23,10 @@ static void test_values(void **state)
                                                    "'l': 'lambda(floor.P.t)' },"
                                                    "'costs': { 'lost': { 'running': '-friction(floor)*slip(floor)' },"
                                                    "'stops': { 'events': { 'floor.P.stick': 't' } } }, 'simulation': { 'duration': 1 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to((const char *const[]){ "mu", "v", "m" }, 3);
     double       d[3];
 
     (void)state;
-    opts.wrt  = (const char *const[]){ "mu", "v", "m" };
-    opts.nwrt = 3;
     rig_run(&r, &opts);
     rig_to(&r, t);
     assert_near(output(&r, 0), 0.0, 1e-14);
@@ -72,38 +70,26 @@ static void test_later(void **state)
     rig_free(&r);
 }
 
-static void refuses(const char *scene, const char *message)
-{
-    char         text[2000];
-    sal_context *context;
-    sal_scene   *loaded;
-
-    snprintf(text, sizeof text, "{ 'saltus': 1, " BLOCK "%s }", scene);
-    for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    assert_int_equal(sal_scene_parse(context, "test", text, strlen(text), &loaded), SAL_ERR_SCENE);
-    if (!strstr(sal_message(context), message)) fail_msg("'%s' is not in '%s'", message, sal_message(context));
-    assert_int_equal(sal_error_count(context), 1);
-    sal_context_destroy(&context);
-}
-
 static void test_errors(void **state)
 {
     (void)state;
-    refuses("'contacts': {" FLOOR "}, 'outputs': { 'n': 'normal(flor)' }",
-            "unknown contact 'flor'; did you mean 'floor'?");
-    refuses("'joints': { 'f': { 'type': 'force', 'point': 'P', 'fx': 'gap(flor)', 'fy': '0' } }, 'contacts': {" FLOOR
-            "}",
-            "joints.f.fx: in 'gap(flor)', column 5: unknown contact 'flor'; did you mean 'floor'?");
-    refuses(
+    assert_refused(BLOCK "'contacts': {" FLOOR "}, 'outputs': { 'n': 'normal(flor)' }",
+                   "unknown contact 'flor'; did you mean 'floor'?");
+    assert_refused(
+        BLOCK "'joints': { 'f': { 'type': 'force', 'point': 'P', 'fx': 'gap(flor)', 'fy': '0' } }, 'contacts': {" FLOOR
+              "}",
+        "joints.f.fx: in 'gap(flor)', column 5: unknown contact 'flor'; did you mean 'floor'?");
+    assert_refused(
+        BLOCK
         "'joints': { 'f': { 'type': 'force', 'point': 'P', 'fx': 'normal(floor)', 'fy': '0' } }, 'contacts': {" FLOOR
         "}",
         "normal(floor) follows from the forces of the same instant: a force cannot read it");
-    refuses("'contacts': { 'e': { 'type': 'event', 'when': 't - 1' } }, 'outputs': { 'n': 'closed(e)' }",
-            "'e' is an event; expected a contact");
-    refuses("'contacts': { 's': { 'type': 'ground', 'points': ['P'], 'law': 'slide' }, 'l': { 'type': 'length_stop', "
-            "'points': ['P', 'Q'], 'min': 1 } }, 'outputs': { 'n': 'slip(l.min)' }",
-            "nothing slips at l: it has no tangent");
+    assert_refused(BLOCK "'contacts': { 'e': { 'type': 'event', 'when': 't - 1' } }, 'outputs': { 'n': 'closed(e)' }",
+                   "'e' is an event; expected a contact");
+    assert_refused(
+        BLOCK "'contacts': { 's': { 'type': 'ground', 'points': ['P'], 'law': 'slide' }, 'l': { 'type': 'length_stop', "
+              "'points': ['P', 'Q'], 'min': 1 } }, 'outputs': { 'n': 'slip(l.min)' }",
+        "nothing slips at l: it has no tangent");
 }
 
 /* A soft ground: half a swing with w^2 = k/m; its force, what it stores, and the energy that does not change. */
@@ -174,9 +160,8 @@ static void test_on(void **state)
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(floors); k++) {
-        char       text[2000];
-        sal_status status;
-        rig        r;
+        char text[2000];
+        rig  r;
         snprintf(
             text, sizeof text,
             "'gravity': [0, -10], 'memory': { 'n': 0, 'speed': 0, 'last': 0 }, 'points': { 'A': { 'at': [0, 0.2] }, "
@@ -186,19 +171,21 @@ static void test_on(void **state)
             floors[k]);
         r = rig_load(text);
         rig_run(&r, NULL);
-        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-        assert_int_equal(status, SAL_END);
+        rig_end(&r);
         assert_near(sal_run_time(r.run), sqrt(0.3), 1e-12);
         assert_near(sal_run_memory(r.run, 0), 3.0, 0.0); /* at 0.2 s, 0.4 s and 0.5 s */
         assert_near(sal_run_memory(r.run, 1), -0.5, 1e-11);
         assert_near(sal_run_memory(r.run, 2), 1.0, 1e-12);
         rig_free(&r);
     }
-    refuses("'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'tuch': { 'stop': true } } } }",
-            "contacts.f.on.tuch: unknown change 'tuch'; did you mean 'touch'?");
-    refuses("'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'slip': { 'stop': true } } } }",
-            "'slip' cannot happen with the law 'impact' and no friction");
-    refuses(
+    assert_refused(BLOCK
+                   "'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'tuch': { 'stop': true } } } }",
+                   "contacts.f.on.tuch: unknown change 'tuch'; did you mean 'touch'?");
+    assert_refused(BLOCK
+                   "'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'slip': { 'stop': true } } } }",
+                   "'slip' cannot happen with the law 'impact' and no friction");
+    assert_refused(
+        BLOCK
         "'contacts': { 'f': { 'type': 'ground', 'points': ['P'], 'on': { 'touch': { 'set': { 'vx(P)': '1' } } } } }",
         "'vx(P)' cannot be set: the velocities follow from the law");
 }

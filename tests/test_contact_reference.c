@@ -4,36 +4,12 @@
  * A scene's outputs and costs that have the name of a number of the reference are that number at the end of the run;
  * costs follow an end that moves. The scene's parameters are those of the reference. */
 #include "engine/contact/coulomb.h"
-#include "engine/scene/json.h"
-#include "tests/support.h"
+#include "tests/reference.h"
 
 enum { COLUMNS = 16, TEXT = 4096 };
 static const double exactness = 1e-8; /* of values and derivatives, at rtol 1e-12 */
 
 /* -------------------------------------------------------------------------------------- reference */
-
-typedef struct reference {
-    sal_context *context;
-    sal_pool     pool;
-    sal_json     json;
-} reference;
-
-static reference reference_load(void)
-{
-    reference r;
-
-    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    sal_pool_init(&r.pool, r.context);
-    assert_int_equal(sal_json_load(&r.pool, SAL_REF_DIR "/contacts.json", &r.json), SAL_OK);
-    return r;
-}
-
-static void reference_free(reference *r)
-{
-    sal_json_free(&r->json);
-    sal_pool_free(&r->pool);
-    sal_context_destroy(&r->context);
-}
 
 static const cJSON *member(const cJSON *node, const char *name)
 {
@@ -82,12 +58,10 @@ static example example_load(const reference *ref, const char *name, const char *
 
 static void example_start(example *x)
 {
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(x->wrt, x->p);
 
     opts.rtol     = 1e-12;
     opts.atol     = 1e-12;
-    opts.wrt      = x->wrt;
-    opts.nwrt     = x->p;
     opts.quiet    = true;
     opts.validate = true;
     rig_run(&x->r, &opts);
@@ -171,7 +145,7 @@ static void finish(example *x, int count)
 static void test_box_is_pushed(void **state)
 {
     static const char *const names[] = { "box_push", "box_push_low_friction", "box_push_equal" };
-    reference                ref     = reference_load();
+    reference                ref     = reference_load("contacts.json");
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(names); k++) {
@@ -196,7 +170,7 @@ static void test_box_is_pushed(void **state)
 /* With friction enough it tips: F = m g w/(2 hp). */
 static void test_box_tips_at_rest(void **state)
 {
-    reference     ref = reference_load();
+    reference     ref = reference_load("contacts.json");
     example       x   = example_load(&ref, "box_push", BOX ", 'simulation': { 'duration': 5 }", "'mus': 3, 'muk': 2");
     double        gradient[COLUMNS];
     const double  rate = member(member(member(ref.json.root, "box_push"), "parameters"), "rate")->valuedouble;
@@ -222,7 +196,7 @@ static void test_box_tips_while_sliding(void **state)
                  t       = m * g * arm / ((hp - hc) * rate);
     const double exact[] = { 0.0,       -t * hc / arm,  t / m,           t / g,
                              -t / rate, -t / (hp - hc), t / (2.0 * arm), t / (hp - hc) - t * muk / arm };
-    reference    ref     = reference_load();
+    reference    ref     = reference_load("contacts.json");
     example      x       = example_load(&ref, "box_push", BOX ", 'simulation': { 'duration': 7.9 }", "'hp': 0.35");
 
     (void)state;
@@ -248,7 +222,7 @@ static void test_box_tips_while_sliding(void **state)
 static void test_table_on_two_feet(void **state)
 {
     static const char *const foot[] = { "A", "B" };
-    reference                ref    = reference_load();
+    reference                ref    = reference_load("contacts.json");
     example                  x      = example_load(&ref, "table_two_feet", TABLE ", " STATE_AND_FORCES_AT_T, NULL);
 
     (void)state;
@@ -276,7 +250,7 @@ static void test_table_on_two_feet(void **state)
  * again; the place where it sticks is seen a little later. */
 static void test_equal_friction(void **state)
 {
-    reference ref = reference_load();
+    reference ref = reference_load("contacts.json");
     example   x =
         example_load(&ref, "equal_friction",
                      "'gravity': [0, '-g'], 'memory': { 'peak': 0, 'place': 0 }, 'points': { 'M': { 'at': [0, 0] } },"
@@ -311,7 +285,7 @@ static void test_equal_friction(void **state)
 /* The gap begins with a triple root. */
 static void test_lift(void **state)
 {
-    reference ref = reference_load();
+    reference ref = reference_load("contacts.json");
     example   x   = example_load(
             &ref, "lift",
             "'points': { 'H': { 'at': [0, '0.7 + V*t'], 'fixed': true }, 'M': { 'at': [0, 0] } }," HOOK HEIGHT_AT_T
@@ -334,7 +308,7 @@ static void test_lift(void **state)
 
 static void test_hook(void **state)
 {
-    reference ref = reference_load();
+    reference ref = reference_load("contacts.json");
     example   x   = example_load(
             &ref, "hook",
             "'points': { 'H': { 'at': [0, '0.7 + amp*sin(w*t)'], 'fixed': true }, 'M': { 'at': [0, 0] } }," HOOK HEIGHT_AT_T
@@ -396,7 +370,7 @@ static void check_jam(example *x)
 
 static void test_rod_jams_and_turns(void **state)
 {
-    reference ref = reference_load();
+    reference ref = reference_load("contacts.json");
     example   x   = example_load(&ref, "rod_jam_turns",
                                  ROD "'N_T': 'reaction(floor.normal)', 'friction_T': 'reaction(floor.friction)' }", NULL);
 
@@ -410,7 +384,7 @@ static void test_rod_jams_and_turns(void **state)
 static void test_rod_jams_and_flies(void **state)
 {
     static const char *const names[] = { "rod_jam_flies", "rod_jam_restitution" };
-    reference                ref     = reference_load();
+    reference                ref     = reference_load("contacts.json");
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(names); k++) {
@@ -483,7 +457,7 @@ static double compare_rest(example *x)
 static void test_rebounds_then_slides(void **state)
 {
     static const char *const names[] = { "zeno_slides_on", "zeno_stops" };
-    reference                ref     = reference_load();
+    reference                ref     = reference_load("contacts.json");
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(names); k++) {
@@ -515,7 +489,7 @@ static void test_rebounds_then_slides(void **state)
 /* What is left of the way is of the size rest^2, of its derivatives that times the number of rebounds. */
 static void test_rebounds_and_sticks(void **state)
 {
-    reference ref = reference_load();
+    reference ref = reference_load("contacts.json");
     example   x   = example_load(&ref, "zeno_sticks", INCLINE " }", "'rest': 1e-4");
 
     (void)state;
@@ -536,7 +510,7 @@ static void test_rest_means_what_it_says(void **state)
 {
     static const char *const names[] = { "zeno_slides_on", "zeno_stops", "zeno_sticks" };
     static const double      slow[]  = { 1e-6, 1e-9, 1e-12 };
-    reference                ref     = reference_load();
+    reference                ref     = reference_load("contacts.json");
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(names) * SAL_COUNT(slow); k++) {
@@ -683,7 +657,7 @@ static void check_impact_problem(const cJSON *node, int which)
 
 static void test_impact_problems(void **state)
 {
-    reference    ref = reference_load();
+    reference    ref = reference_load("contacts.json");
     const cJSON *node;
     int          count = 0;
 
@@ -696,7 +670,7 @@ static void test_impact_problems(void **state)
 
 static void test_force_problems(void **state)
 {
-    reference    ref = reference_load();
+    reference    ref = reference_load("contacts.json");
     const cJSON *node;
     int          count = 0;
 
@@ -754,7 +728,7 @@ static void check_impact_of_a_body(const cJSON *node, int which)
 
 static void test_impacts_of_a_body(void **state)
 {
-    reference    ref = reference_load();
+    reference    ref = reference_load("contacts.json");
     const cJSON *node;
     int          which = 0, count = 0;
 

@@ -96,27 +96,17 @@ static void test_turned_all_is_the_same(void **state)
     for (int k = 0; k < 2; k++) rig_free(&r[k]);
 }
 
-/* ------------------------------------------------------------------------------------ derivatives */
-
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %g, %g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 static void verify(const char *scene, double duration, const char *const *wrt, int nwrt)
 {
     rig          r    = rig_test_scene(scene);
     sal_run_opts opts = validated();
-    int          bad;
 
     if (duration > 0.0) opts.duration = duration;
     opts.wrt  = wrt;
     opts.nwrt = nwrt;
     rig_run(&r, &opts);
     check_run(&r, false, HUGE_VAL);
-    if (sal_verify(r.model, &opts, 1e-6, show_bad, NULL, &bad) != SAL_OK) fail_msg("%s", sal_message(r.context));
-    assert_int_equal(bad, 0);
+    rig_verify(&r, opts, scene);
     rig_free(&r);
 }
 

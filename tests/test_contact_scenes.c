@@ -5,20 +5,8 @@
 /* The event expected next. */
 static void next_event(rig *r, const char *name, double time, double tolerance)
 {
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
+    rig_event(r, name);
     assert_near(sal_run_time(r->run), time, tolerance);
-}
-
-static void to_end(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
 }
 
 static void compare_row(const char *what, const double *found, const double *expected, int n, double tolerance)
@@ -31,12 +19,10 @@ static void compare_row(const char *what, const double *found, const double *exp
 
 static sal_run_opts exactly(const char *const *wrt, int nwrt)
 {
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, nwrt);
 
     opts.rtol  = 1e-12;
     opts.atol  = 1e-12;
-    opts.wrt   = wrt;
-    opts.nwrt  = nwrt;
     opts.quiet = true;
     return opts;
 }
@@ -80,7 +66,7 @@ static void test_bouncing_mass(void **state)
         assert_false(sal_run_event(r.run).closed);
         compare_row("event", sal_run_event_gradient(r.run), bounce_jacobian[k], 7, 1e-8);
     }
-    to_end(&r);
+    rig_quiet_end(&r);
     compare_row("positions", sal_run_q(r.run), bounce_end, 2, 1e-10);
     compare_row("velocities", sal_run_v(r.run), bounce_end + 2, 2, 1e-9);
     compare_row("area", sal_run_costs(r.run), bounce_end + 4, 1, 1e-10);
@@ -116,7 +102,7 @@ static void test_bouncing_mass_comes_to_rest(void **state)
     assert_says(sal_run_wrt_note(r.run), "closed by Zeno");
     events = sal_run_get_stats(r.run).events;
     assert_near(sal_run_lambda(r.run)[0], 9.81, 1e-12);
-    to_end(&r); /* with no further event */
+    rig_quiet_end(&r); /* with no further event */
     assert_int_equal(sal_run_get_stats(r.run).events, events);
     assert_near(sal_run_q(r.run)[0], 3.0, 1e-12);
     assert_near(sal_run_q(r.run)[1], 0.0, 1e-14);
@@ -157,7 +143,7 @@ static void test_two_balls(void **state)
     check_impact(r.run, true);
     assert_near(sal_run_event(r.run).impulse[0], 1.0, 1e-12);
     compare_row("time", sal_run_event_gradient(r.run), hit, 6, 1e-10);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(sal_run_q(r.run)[rig_point(&r, "second")->xi], 1.2, 1e-12);
     assert_near(sal_run_q(r.run)[rig_point(&r, "first")->xi], 0.32, 1e-12);
     compare_row("second", sal_run_Q(r.run) + 6 * rig_point(&r, "second")->xi, second, 6, 1e-10);
@@ -200,7 +186,7 @@ static void test_newtons_cradle(void **state)
         }
         assert_near(sal_run_energy(r.run), energy, 1e-9);
     }
-    to_end(&r);
+    rig_quiet_end(&r);
     rig_free(&r);
 }
 
@@ -296,7 +282,7 @@ static void test_stick_slip_belt(void **state)
     }
     assert_near(belt_time[3] - belt_time[1], belt_period, 1e-9);
     compare_row("period", slip2, belt_period_gradient, 8, 1e-8);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(sal_run_q(r.run)[0], belt_end[0], 1e-9);
     assert_near(sal_run_v(r.run)[0], belt_end[1], 1e-9);
     compare_row("costs", sal_run_costs(r.run), belt_end + 2, 2, 1e-9);
@@ -339,7 +325,7 @@ static void test_ramp(void **state)
         row[k] = c * sal_run_Q(r.run)[k] + s * sal_run_Q(r.run)[5 + k] +
                  (k == 2 ? c * sal_run_q(r.run)[1] - s * sal_run_q(r.run)[0] : 0.0);
     compare_row("s1", row, ramp_jacobian[1], 5, 1e-8);
-    to_end(&r);
+    rig_quiet_end(&r);
     compare_row("end", sal_run_costs(r.run), ramp_end, 3, 1e-10);
     compare_row("gradient of int_s", sal_run_cost_gradients(r.run), ramp_jacobian[4], 5, 1e-8);
     compare_row("gradient of s", sal_run_cost_gradients(r.run) + 5, ramp_jacobian[2], 5, 1e-8);

@@ -10,37 +10,8 @@
 
 static void to_event(rig *r, const char *name, double time)
 {
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s instead of %s: %s", sal_status_name(status), name, sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
+    rig_event(r, name);
     assert_near(sal_run_event(r->run).time, time, 1e-10);
-}
-
-static void to_end(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-}
-
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %.12g, %.12g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
-static void check_derivatives(rig *r, const char *const *wrt, int n)
-{
-    sal_run_opts opts = sal_run_defaults();
-    int          bad  = -1;
-
-    opts.wrt  = wrt;
-    opts.nwrt = n;
-    if (sal_verify(r->model, &opts, 1e-6, show_bad, NULL, &bad) != SAL_OK) fail_msg("%s", sal_message(r->context));
-    assert_int_equal(bad, 0);
 }
 
 /* It falls through while the door is open; below it, closing does nothing. */
@@ -65,9 +36,9 @@ static void test_trapdoor(void **state)
     to_event(&r, "shuts", 0.6);
     assert_near(sal_run_q(r.run)[1], -0.05, 1e-12);
     to_event(&r, "cellar", 0.5 + sqrt(0.2));
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(sal_run_q(r.run)[1], -1.0, 1e-11);
-    check_derivatives(&r, (const char *const[]){ "h", "T", "v" }, 3);
+    rig_verify(&r, with_respect_to((const char *const[]){ "h", "T", "v" }, 3), "derivatives");
     rig_free(&r);
 }
 
@@ -88,7 +59,7 @@ static void test_armed(void **state)
     to_event(&r, "top", 0.5);
     to_event(&r, "shelf", 0.5 + fall);
     to_event(&r, "top", 0.5 + fall + 0.5 * fall);
-    check_derivatives(&r, (const char *const[]){ "u", "r" }, 2);
+    rig_verify(&r, with_respect_to((const char *const[]){ "u", "r" }, 2), "derivatives");
     rig_free(&r);
 }
 
@@ -112,7 +83,7 @@ static void test_closing_is_an_impact(void **state)
         assert_near(sal_run_v(r.run)[1], 2.0 * e, 1e-11);
         assert_int_equal(sal_run_closed(r.run, 0), e == 0.0);
     }
-    check_derivatives(&r, (const char *const[]){ "h", "r" }, 2);
+    rig_verify(&r, with_respect_to((const char *const[]){ "h", "r" }, 2), "derivatives");
     rig_free(&r);
 }
 
@@ -121,11 +92,9 @@ static void test_touches_by_chance(void **state)
 {
     rig r = rig_load(BALL "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'active': false }, 'now': { "
                           "'type': 'event', 'when': 't - 0.2', 'direction': 'rising', 'close': 'floor' } }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to((const char *const[]){ "h" }, 1);
 
     (void)state;
-    opts.wrt  = (const char *const[]){ "h" };
-    opts.nwrt = 1;
     rig_run(&r, &opts);
     to_event(&r, "now", 0.2);
     assert_non_null(
@@ -153,8 +122,8 @@ static void test_sensor_and_fuse(void **state)
         assert_false(sal_run_closed(r.run, 0));
         to_event(&r, "below", fuse ? 0.2 + sqrt(0.2) : sqrt(0.24));
         assert_near(sal_run_memory(r.run, 0), 1.0, 0.0);
-        to_end(&r);
-        check_derivatives(&r, (const char *const[]){ "h", "v" }, 2);
+        rig_quiet_end(&r);
+        rig_verify(&r, with_respect_to((const char *const[]){ "h", "v" }, 2), "derivatives");
         rig_free(&r);
     }
 }
@@ -183,9 +152,9 @@ static void test_brake(void **state)
     to_event(&r, "grips", 0.5);
     assert_near(sal_run_v(r.run)[1], -speed, 1e-12);
     to_event(&r, "jaw.stick", 0.5 + speed / brakes);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(sal_run_q(r.run)[1], -0.5 * 10.0 * 0.04 - 0.5 * speed * speed / brakes, 1e-11);
-    check_derivatives(&r, (const char *const[]){ "mu", "F" }, 2);
+    rig_verify(&r, with_respect_to((const char *const[]){ "mu", "F" }, 2), "derivatives");
     rig_free(&r);
 }
 
@@ -214,7 +183,7 @@ static void test_other_laws(void **state)
         to_event(&r, "it", 2.0 * sqrt(0.24) + 0.2);
         while (sal_run_step(r.run) != SAL_END) continue;
         assert_true(sal_run_q(r.run)[1] > -0.05);
-        check_derivatives(&r, (const char *const[]){ "h", "v" }, 2);
+        rig_verify(&r, with_respect_to((const char *const[]){ "h", "v" }, 2), "derivatives");
         rig_free(&r);
     }
 }
@@ -235,12 +204,12 @@ static void test_saved(void **state)
     to_event(&r, "door", 0.2);
     to_event(&r, "opens", 0.5);
     assert_int_equal(sal_run_save(r.run, bytes, sizeof bytes, &size), SAL_OK);
-    to_end(&r);
+    rig_quiet_end(&r);
     y = sal_run_q(r.run)[1];
     assert_near(y, -5.0, 1e-10);
     rig_run(&r, NULL);
     assert_int_equal(sal_run_load(r.run, bytes, size), SAL_OK);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_true(sal_run_q(r.run)[1] == y);
     rig_free(&r);
 }
@@ -275,18 +244,10 @@ static void test_cycle(void **state)
 
 static void refuses(const char *contacts, const char *message)
 {
-    char         text[2000];
-    sal_context *context;
-    sal_scene   *loaded;
+    char text[2000];
 
-    snprintf(text, sizeof text,
-             "{ 'saltus': 1, " BALL "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'] }, %s } }", contacts);
-    for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
-    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
-    assert_int_equal(sal_scene_parse(context, "test", text, strlen(text), &loaded), SAL_ERR_SCENE);
-    if (!strstr(sal_message(context), message)) fail_msg("'%s' is not in '%s'", message, sal_message(context));
-    assert_int_equal(sal_error_count(context), 1);
-    sal_context_destroy(&context);
+    snprintf(text, sizeof text, BALL "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'] }, %s }", contacts);
+    assert_refused(text, message);
 }
 
 static void test_errors(void **state)

@@ -32,24 +32,6 @@ static rig run(rig r)
     return r;
 }
 
-static void next_event(rig *r, const char *name)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("no %s: %s: %s", name, sal_status_name(status), sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
-}
-
-static void to_end(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status == SAL_EVENT) fail_msg("%s at t = %.9g s", sal_run_event(r->run).name, sal_run_time(r->run));
-    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-}
-
 #define MASS "'bodies': { 'mass': { 'type': 'point_mass', 'point': 'P', 'mass': 2 } }"
 
 /* ----------------------------------------------------------------------------- several at one instant */
@@ -66,7 +48,7 @@ static void test_flat_box_rebounds_without_turning(void **state)
         "'simulation': { 'duration': 0.9 }"));
 
     (void)state;
-    next_event(&r, "floor.A");
+    rig_event(&r, "floor.A");
     check_impact(r.run, true);
     assert_near(sal_run_time(r.run), sqrt(2.0 / 9.81), 1e-12);
     assert_near(rig_probe(&r, "rate(box)"), 0.0, 1e-12);
@@ -75,7 +57,7 @@ static void test_flat_box_rebounds_without_turning(void **state)
     for (int k = 0; k < 2; k++)
         assert_near(sal_run_event(r.run).impulse[rig_row(&r, k ? "floor.A.n" : "floor.B.n")],
                     0.5 * 3.0 * 1.5 * sqrt(2.0 * 9.81), 1e-9);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(rig_probe(&r, "angle(box)"), 0.0, 1e-11);
     rig_free(&r);
 }
@@ -89,12 +71,12 @@ static void test_box_on_a_plastic_floor(void **state)
     history h;
 
     (void)state;
-    next_event(&r, "floor.A");
+    rig_event(&r, "floor.A");
     check_impact(r.run, true);
     for (int k = 0; k < 4; k++) assert_near(sal_run_v(r.run)[k], 0.0, 1e-12);
     assert_near(sal_run_lambda(r.run)[rig_row(&r, "floor.A.n")], 0.5 * 3.0 * 9.81, 1e-10);
     assert_near(sal_run_lambda(r.run)[rig_row(&r, "floor.B.n")], 0.5 * 3.0 * 9.81, 1e-10);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(rig_probe(&r, "y(A)"), 0.0, 1e-12);
     rig_free(&r);
 
@@ -126,7 +108,7 @@ static void test_rocking_ends(void **state)
     }
     assert_int_equal(status, SAL_EVENT);
     assert_true(sal_run_time(r.run) < 6.0);
-    to_end(&r);
+    rig_quiet_end(&r);
     for (int k = 0; k < 4; k++) assert_near(sal_run_v(r.run)[k], 0.0, 1e-12);
     assert_near(rig_probe(&r, "lambda(floor.A.n)"), 9.81, 1e-6); /* where it stands is not exactly where it began */
     assert_near(rig_probe(&r, "lambda(floor.A.n) + lambda(floor.B.n)"), 2.0 * 9.81, 1e-9);
@@ -176,13 +158,13 @@ static void test_ground_that_moves(void **state)
         assert_near(sal_run_lambda(r.run)[0], 2.0 * (g - A * w * w * sin(w * t)), 1e-8);
         assert_near(sal_run_q(r.run)[1], A * sin(w * t), 1e-12);
     }
-    next_event(&r, "table.release");
+    rig_event(&r, "table.release");
     assert_near(sal_run_time(r.run), release, 1e-10);
     for (int k = 0; k < 200; k++) {
         const double t = 0.5 * (lo + hi), d = t - release;
         *(y + v * d - 0.5 * g * d * d > A * sin(w * t) ? &lo : &hi) = t;
     }
-    next_event(&r, "table");
+    rig_event(&r, "table");
     assert_near(sal_run_time(r.run), lo, 1e-9);
     check_impact(r.run, false);
     assert_near(sal_run_v(r.run)[1], A * w * cos(w * lo), 1e-7);
@@ -251,9 +233,9 @@ static void test_disc_begins_to_roll(void **state)
         "'simulation': { 'duration': 2 }"));
 
     (void)state;
-    next_event(&r, "floor.stick");
+    rig_event(&r, "floor.stick");
     assert_near(sal_run_time(r.run), 3.0 / (3.0 * 0.3 * 9.81), 1e-10);
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(rig_probe(&r, "vx(C)"), 2.0, 1e-9);
     assert_near(rig_probe(&r, "rate(disc)"), -10.0, 1e-8);
     assert_near(rig_probe(&r, "lambda(floor.t)"), 0.0, 1e-9);
@@ -335,7 +317,7 @@ static void test_compliant(void **state)
                  "'simulation': { 'duration': 1 }",
                  damping[k]));
         double in, out, depth = 0.0, lost;
-        next_event(&r, "floor");
+        rig_event(&r, "floor");
         in = sal_run_v(r.run)[1];
         assert_near(in, -sqrt(2.0 * 9.81 * 0.2), 1e-9);
         for (double t = sal_run_time(r.run) + 1e-5;; t += 1e-5) {
@@ -431,13 +413,11 @@ static void test_curve_that_moves_by_itself(void **state)
         double end[2][4];
         long   events[2];
         for (int k = 0; k < 2; k++) {
-            rig        r = run(load("'points': { 'P': { 'at': [0.1, 0.4], 'velocity': [0.8, 0] } }," MASS
-                                    ", 'contacts': { 'waves': { 'type': 'ground', 'points': ['P'], %s, %s } },"
-                                           "'simulation': { 'duration': 0.7 }",
-                                    how[k], law[l]));
-            sal_status status;
-            while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-            assert_int_equal(status, SAL_END);
+            rig r = run(load("'points': { 'P': { 'at': [0.1, 0.4], 'velocity': [0.8, 0] } }," MASS
+                             ", 'contacts': { 'waves': { 'type': 'ground', 'points': ['P'], %s, %s } },"
+                             "'simulation': { 'duration': 0.7 }",
+                             how[k], law[l]));
+            rig_end(&r);
             events[k] = sal_run_get_stats(r.run).events;
             sal_run_point(r.run, "P", end[k], end[k] + 2);
             rig_free(&r);
@@ -456,7 +436,7 @@ static void test_reset_beside_memory(void **state)
                  "'outputs': { 'kept': 'gapdot' }"));
 
     (void)state;
-    next_event(&r, "floor");
+    rig_event(&r, "floor");
     assert_near(sal_run_v(r.run)[1], 0.5 * sqrt(2.0 * 9.81 * 0.1), 1e-10);
     assert_near(sal_run_output(r.run, 0), 7.0, 0.0);
     rig_free(&r);
@@ -473,7 +453,7 @@ static void test_rope(void **state)
                      "['O', 'P'], 'max': 1 } }, 'simulation': { 'duration': 3 }"));
 
     (void)state;
-    next_event(&r, "rope");
+    rig_event(&r, "rope");
     check_impact(r.run, true);
     for (int k = 0; k < 10; k++) {
         rig_to(&r, 1.0 + 0.2 * k);
@@ -535,11 +515,11 @@ static void test_grazing(void **state)
     opts.wrt  = wrt;
     opts.nwrt = 1;
     rig_run(&r, &opts);
-    next_event(&r, "floor");
+    rig_event(&r, "floor");
     assert_true(sal_run_event(r.run).grazing);
     assert_near(sal_run_time(r.run), 1.0 / 9.81, 1e-6);
     assert_says(sal_run_wrt_invalid(r.run), "floor grazes");
-    to_end(&r);
+    rig_quiet_end(&r);
     assert_near(sal_run_v(r.run)[0], 1.0, 1e-12); /* nothing has happened to it */
     assert_near(sal_run_v(r.run)[1], 9.81 * 0.5 - 1.0, 1e-10);
     rig_free(&r);
@@ -554,7 +534,7 @@ static void test_events_without_end(void **state)
     sal_status status;
 
     (void)state;
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    status = rig_finish(&r);
     assert_int_equal(status, SAL_ERR_EVENTS);
     assert_says(sal_run_message(r.run), "again: more than 1000 events in a row at t = 0.5 s");
     rig_free(&r);
@@ -684,16 +664,14 @@ static void test_found_at_the_start(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         char         text[1024];
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to((const char *const[]){ "h" }, 1);
         rig          r;
         snprintf(text, sizeof text,
                  "'parameters': { 'h': 1 }, 'points': { 'P': { 'at': [0, 1], 'velocity': [1, 0] } },"
                  "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
                  "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'height': 'h'%s } }",
                  closed[k]);
-        r         = rig_load(text);
-        opts.wrt  = (const char *const[]){ "h" };
-        opts.nwrt = 1;
+        r = rig_load(text);
         rig_run(&r, &opts);
         if (k == 0) assert_says(sal_run_wrt_invalid(r.run), "floor touches at the start, but only for this h");
         else assert_string_equal(sal_run_wrt_invalid(r.run), "");

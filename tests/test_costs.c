@@ -20,14 +20,10 @@ static rig ball(const char *costs, const char *duration)
 static void run_to_end(rig *r)
 {
     static const char *const wrt[] = { "g", "h", "r", "T" };
-    sal_run_opts             opts  = sal_run_defaults();
-    sal_status               status;
+    sal_run_opts             opts  = with_respect_to(wrt, 4);
 
-    opts.wrt  = wrt;
-    opts.nwrt = 4;
     rig_run(r, &opts);
-    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
-    assert_int_equal(status, SAL_END);
+    rig_end(r);
 }
 
 static void assert_gradient(const rig *r, int cost, double value, double dg, double dh, double dr, double dT)
@@ -96,11 +92,9 @@ static void test_cost_without_derivative(void **state)
 {
     static const char *const wrt[] = { "initial(P.x)" };
     rig                      r     = ball("'root': { 'running': 'sqrt(abs(x(P)))' }", "1");
-    sal_run_opts             opts  = sal_run_defaults();
+    sal_run_opts             opts  = with_respect_to(wrt, 1);
 
     (void)state;
-    opts.wrt  = wrt;
-    opts.nwrt = 1;
     assert_int_equal(rig_try(&r, &opts), SAL_ERR_NUMBER);
     assert_says(sal_message(r.context), "root has no derivative with respect to what was asked for at t = 0 s");
     rig_free(&r);

@@ -1,7 +1,7 @@
 /* test_cycle.c - periodic motions against closed forms: return maps that are known because an event sets the velocities
  * with which the next flight begins, and against differences of cycles where they are not. */
 #include "tests/counting.h"
-#include "tests/support.h"
+#include "tests/cycles.h"
 
 /* A point that flies up from y = 0 under gravity 1 and is thrown again by what `law` sets when it lands: with u the
  * speed upwards, a flight takes 2 u and lands with vy = -u. */
@@ -16,41 +16,6 @@ static rig thrown(const char *parameters, const char *velocity, const char *law,
              "'cycle': { 'section': 'floor'%s }",
              parameters, velocity, law, cycle);
     return rig_load(text);
-}
-
-typedef struct found {
-    rig        r;
-    sal_cycle *c;
-} found;
-
-static void find(found *f, const sal_cycle_opts *opts)
-{
-    if (sal_cycle_create(f->r.model, opts, &f->c) != SAL_OK || sal_cycle_find(f->c) != SAL_OK)
-        fail_msg("%s", sal_message(f->r.context));
-}
-
-static void found_free(found *f)
-{
-    sal_cycle_destroy(&f->c);
-    rig_free(&f->r);
-}
-
-static sal_cycle_opts with_respect_to(const char *const *names, int n)
-{
-    sal_cycle_opts opts = sal_cycle_defaults();
-
-    opts.run.wrt  = names;
-    opts.run.nwrt = n;
-    return opts;
-}
-
-static void assert_multiplier(const sal_cycle *c, int index, double re, double im, double tolerance)
-{
-    double mu[2];
-
-    assert_true(sal_cycle_multiplier(c, index, mu));
-    assert_near(mu[0], re, tolerance);
-    assert_near(mu[1], im, tolerance);
 }
 
 static void assert_no_cycle(const char *scene, const sal_cycle_opts *opts, sal_status expected, const char *says)
@@ -90,14 +55,14 @@ static void test_hopper(void **state)
 
     (void)state;
     for (int stop = 0; stop < 2; stop++) {
-        sal_cycle_opts opts = with_respect_to(wrt, 4);
+        sal_cycle_opts opts = cycle_with_respect_to(wrt, 4);
         char           text[1600];
         found          f;
         sal_cycle_info info;
         const double  *area, *end;
         snprintf(text, sizeof text, HOPPER, stop ? "true" : "false");
         f.r = rig_load(text);
-        find(&f, &opts);
+        found_find(&f, &opts);
         info = sal_cycle_get_info(f.c);
         assert_string_equal(info.section, "floor");
         assert_true(info.residual <= 1e-11);
@@ -157,12 +122,12 @@ static void test_exchange(void **state)
 {
     static const char *const wrt[] = { "k" };
     const double             g = 9.81, e = 0.36, k = 1.5, c = 0.4, v = k / (1.0 - e), s = v / g;
-    sal_cycle_opts           opts = with_respect_to(wrt, 1);
+    sal_cycle_opts           opts = cycle_with_respect_to(wrt, 1);
     sal_cycle_info           info;
     found                    f = { .r = rig_load(TWO_POINTS) };
 
     (void)state;
-    find(&f, &opts);
+    found_find(&f, &opts);
     info = sal_cycle_get_info(f.c);
     assert_near(info.period, s, 1e-12);
     assert_near(sal_cycle_period_gradient(f.c)[0], 1.0 / (g * (1.0 - e)), 1e-12);
@@ -200,12 +165,12 @@ static const char LOGISTIC[] = "'vy(P)': '-r*vy(P)*(1 + vy(P))', 'vx(P)': '-0.1*
 static void test_logistic(void **state)
 {
     static const char *const wrt[] = { "r" };
-    sal_cycle_opts           opts  = with_respect_to(wrt, 1);
+    sal_cycle_opts           opts  = cycle_with_respect_to(wrt, 1);
     found                    f     = { .r = thrown("'r': 2.8", "[0, 0.5]", LOGISTIC, "") };
     sal_cycle_info           info;
 
     (void)state;
-    find(&f, &opts);
+    found_find(&f, &opts);
     assert_near(sal_cycle_get_info(f.c).period, 2.0 * (1.0 - 1.0 / 2.8), 1e-12);
     assert_near(sal_cycle_period_gradient(f.c)[0], 2.0 / (2.8 * 2.8), 1e-11);
     assert_multiplier(f.c, 0, 1.0 - 0.1 * 2.0 * (1.0 - 1.0 / 2.8), 0.0, 1e-11); /* sideways */
@@ -217,7 +182,7 @@ static void test_logistic(void **state)
     sal_cycle_destroy(&f.c);
 
     opts.steps = 2;
-    find(&f, &opts); /* from 0.5 at r = 2.8 to the fixed point, twice */
+    found_find(&f, &opts); /* from 0.5 at r = 2.8 to the fixed point, twice */
     assert_int_equal(sal_cycle_get_info(f.c).shortest, 1);
     assert_int_equal(sal_cycle_set(f.c, "r", 3.3), SAL_OK);
     assert_int_equal(sal_cycle_set(f.c, "initial(P.vy)", 0.8), SAL_OK);
@@ -243,7 +208,7 @@ static void test_family(void **state)
     sal_cycle_info info;
 
     (void)state;
-    find(&f, NULL);
+    found_find(&f, NULL);
     info = sal_cycle_get_info(f.c);
     assert_near(sal_cycle_start(f.c)[3], 2.0, 0.02);
     assert_near(info.period, 2.0 * sal_cycle_start(f.c)[3], 1e-10);
@@ -277,11 +242,11 @@ static void test_clock(void **state)
 
     (void)state;
     for (int form = SAL_INDEX1; form <= SAL_PENALTY; form++) {
-        sal_cycle_opts opts = with_respect_to(wrt, 4), plain = sal_cycle_defaults();
+        sal_cycle_opts opts = cycle_with_respect_to(wrt, 4), plain = sal_cycle_defaults();
         found          f = { .r = rig_load(CLOCK) }, d = { .r = rig_load(CLOCK) };
         opts.run.form = plain.run.form = form;
-        find(&f, &opts);
-        find(&d, &plain);
+        found_find(&f, &opts);
+        found_find(&d, &plain);
         assert_int_equal(sal_cycle_get_info(f.c).multipliers, 1);
         assert_true(sal_cycle_get_info(f.c).stable);
         assert_near(sal_cycle_get_info(f.c).period, sal_cycle_get_info(d.c).period, 1e-10);
@@ -326,7 +291,7 @@ static const char DOUBLE[] =
 static void test_two_steps(void **state)
 {
     static const char *const wrt[] = { "c", "kick", "m2" };
-    sal_cycle_opts           opts  = with_respect_to(wrt, 3);
+    sal_cycle_opts           opts  = cycle_with_respect_to(wrt, 3);
     found                    f[2];
     sal_cycle_info           one, two;
 
@@ -334,7 +299,7 @@ static void test_two_steps(void **state)
     for (int i = 0; i < 2; i++) {
         f[i].r     = rig_load(DOUBLE);
         opts.steps = i + 1;
-        find(&f[i], &opts);
+        found_find(&f[i], &opts);
     }
     one = sal_cycle_get_info(f[0].c);
     two = sal_cycle_get_info(f[1].c);
@@ -366,7 +331,7 @@ static void test_clock_multiplier(void **state)
     int          ticks = 0;
 
     (void)state;
-    find(&f, NULL);
+    found_find(&f, NULL);
     v          = hypot(sal_cycle_start(f.c)[2], sal_cycle_start(f.c)[3]);
     opts.rtol  = 1e-12;
     opts.quiet = true;
@@ -418,7 +383,7 @@ static void note(void *user, const sal_cycle_point *p)
 
 static record follow(found *f, const char *name, double from, double to, int steps)
 {
-    sal_cycle_opts  opts = with_respect_to(&name, 1);
+    sal_cycle_opts  opts = cycle_with_respect_to(&name, 1);
     sal_follow_opts way  = sal_follow_defaults();
     record          r    = { 0 };
 
@@ -509,7 +474,7 @@ static void test_reach(void **state)
 {
     static const char *const wrt[] = { "r" };
     found                    f     = { .r = thrown("'r': 2.5", "[0, 0.6]", LOGISTIC, "") };
-    sal_cycle_opts           opts  = with_respect_to(wrt, 1);
+    sal_cycle_opts           opts  = cycle_with_respect_to(wrt, 1);
     sal_follow_opts          way   = sal_follow_defaults();
     record                   r     = { 0 };
 
@@ -645,9 +610,7 @@ static void assert_bad_scene(const char *cycle, const char *place, const char *s
     sal_scene   *scene;
 
     snprintf(text, sizeof text, "{ 'saltus': 1, " BALL FLOOR " 'name': 'x',\n'cycle': %s }", cycle);
-    for (char *c = text; *c; c++) {
-        if (*c == '\'') *c = '"';
-    }
+    in_quotes(text);
     assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
     assert_int_equal(sal_scene_parse(context, "bad", text, strlen(text), &scene), SAL_ERR_SCENE);
     assert_says(sal_message(context), place);
@@ -694,9 +657,7 @@ static void test_no_permutation(void **state)
                  "'bodies': { 'ab': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1, 'markers': { 'M': [0.5, 0] } } },"
                  "'cycle': { 'exchange': %s } }",
                  cases[k].exchange);
-        for (char *c = text; *c; c++) {
-            if (*c == '\'') *c = '"';
-        }
+        in_quotes(text);
         assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
         assert_int_equal(sal_scene_parse(context, "bad", text, strlen(text), &scene),
                          cases[k].says ? SAL_ERR_SCENE : SAL_OK);
@@ -712,7 +673,7 @@ static bool follow_with(const char *json, int fail)
     static const char *const wrt[] = { "r" };
     memory                   m     = { .fail = fail };
     sal_context_opts         o     = counting_opts(&m);
-    sal_cycle_opts           opts  = with_respect_to(wrt, 1);
+    sal_cycle_opts           opts  = cycle_with_respect_to(wrt, 1);
     sal_follow_opts          way   = sal_follow_defaults();
     sal_context             *context;
     sal_scene               *scene = NULL;
@@ -762,9 +723,7 @@ static void test_out_of_memory(void **state)
                  "'velocity': [0, 0.6] } }, 'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } }, "
                  "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { %s } } }, 'cycle': { %s } }",
                  scenes[k].memory, scenes[k].law, scenes[k].cycle);
-        for (char *c = json; *c; c++) {
-            if (*c == '\'') *c = '"';
-        }
+        in_quotes(json);
         while (!follow_with(json, fail)) fail++;
         assert_true(fail > 10); /* pools take memory in pieces */
     }

@@ -1,38 +1,15 @@
 /* test_cycle_state.c - what the state of a return map is: memory that feeds back, what is moved back and may be, the
  * phase of what drives the motion; and how cycles are found from others. Against closed forms, against each other in
  * other units and places, and against differences of cycles. */
-#include "tests/support.h"
-
-typedef struct found {
-    rig        r;
-    sal_cycle *c;
-} found;
+#include "tests/cycles.h"
 
 static void find(found *f, const char *const *wrt, int p, int steps)
 {
-    sal_cycle_opts opts = sal_cycle_defaults();
+    sal_cycle_opts opts = cycle_with_respect_to(wrt, p);
 
-    opts.run.wrt   = wrt;
-    opts.run.nwrt  = p;
     opts.run.quiet = true;
     opts.steps     = steps;
-    if (sal_cycle_create(f->r.model, &opts, &f->c) != SAL_OK || sal_cycle_find(f->c) != SAL_OK)
-        fail_msg("%s", sal_message(f->r.context));
-}
-
-static void found_free(found *f)
-{
-    sal_cycle_destroy(&f->c);
-    rig_free(&f->r);
-}
-
-static void assert_multiplier(const sal_cycle *c, int index, double re, double im, double tolerance)
-{
-    double mu[2];
-
-    assert_true(sal_cycle_multiplier(c, index, mu));
-    assert_near(mu[0], re, tolerance);
-    assert_near(fabs(mu[1]), im, tolerance);
+    found_find(f, &opts);
 }
 
 static void assert_none(rig r, int steps, sal_status expected, const char *says)
@@ -497,7 +474,7 @@ static void assert_bad(const char *cycle, const char *says)
         "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
         "'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'set': { 'a': 'b', 'b': 'a' } } },\n'cycle': %s }",
         cycle);
-    for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+    in_quotes(text);
     assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
     assert_int_equal(sal_scene_parse(context, "bad", text, strlen(text), &scene), says ? SAL_ERR_SCENE : SAL_OK);
     if (says) assert_says(sal_message(context), says);

@@ -12,7 +12,8 @@ static void check_numbers(const sal_drawing *d, const sal_drawing_state *s, cons
     const sal_drawing_kind k        = d->kind;
     const bool             straight = k == SAL_DRAW_SLIDER || k == SAL_DRAW_RACK || k == SAL_DRAW_EDGE;
     const bool             ground = k == SAL_DRAW_GROUND, contact = k == SAL_DRAW_CONTACT;
-    const bool             between = k == SAL_DRAW_TORSION || k == SAL_DRAW_ANGLE || k == SAL_DRAW_TORQUE;
+    const bool             between =
+        k == SAL_DRAW_TORSION || k == SAL_DRAW_ANGLE || k == SAL_DRAW_TORQUE || (k == SAL_DRAW_MOTOR && d->body >= 0);
     const struct {
         double value;
         bool   has, may; /* it has the number; it may have */
@@ -29,6 +30,7 @@ static void check_numbers(const sal_drawing *d, const sal_drawing_state *s, cons
         { s->force[0] + s->force[1], contact || k == SAL_DRAW_FORCE, false },
         { s->torque, k == SAL_DRAW_TORQUE, false },
         { s->friction, contact, false },
+        { s->rate, between, false },
     };
 
     for (int i = 0; i < SAL_COUNT(list); i++) {

@@ -84,12 +84,6 @@ static const finding findings[] = {
       { 0, NULL, 0, "x(O)", 0.0, 0.0 } },
 };
 
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    if (!item->good)
-        print_error("%s: %s / %s: %g, %g\n", (const char *)user, item->what, item->wrt, item->exact, item->numeric);
-}
-
 static sal_run_opts options_of(const finding *x)
 {
     sal_run_opts opts = sal_run_defaults();
@@ -132,13 +126,10 @@ static void test_derivatives(void **state)
         const finding *x    = &findings[i];
         sal_run_opts   opts = options_of(x);
         rig            r    = rig_test_scene(x->scene);
-        int            bad  = 0;
 
         opts.wrt = x->wrt;
         while (opts.nwrt < WRT_MAX && x->wrt[opts.nwrt]) opts.nwrt++;
-        if (opts.nwrt && sal_verify(r.model, &opts, 1e-6, show_bad, (void *)x->scene, &bad) != SAL_OK)
-            fail_msg("%s: %s", x->scene, sal_message(r.context));
-        assert_int_equal(bad, 0);
+        if (opts.nwrt) rig_verify(&r, opts, x->scene);
         rig_free(&r);
     }
 }
@@ -149,12 +140,10 @@ static void test_derivatives(void **state)
 static rig differentiated(const char *scene, double duration, const char *const *wrt, int nwrt, sal_setting set)
 {
     rig          r    = rig_test_scene(scene);
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, nwrt);
 
     opts.quiet = true;
     opts.rtol  = 1e-12;
-    opts.wrt   = wrt;
-    opts.nwrt  = nwrt;
     opts.set   = &set;
     opts.nset  = set.parameter != NULL;
     if (duration > 0.0) opts.duration = duration;
@@ -164,13 +153,7 @@ static rig differentiated(const char *scene, double duration, const char *const 
 
 static void to_event(rig *r, int count)
 {
-    sal_status status = SAL_OK;
-
-    while (count > 0 && (status == SAL_OK || status == SAL_EVENT)) {
-        status = sal_run_step(r->run);
-        count -= status == SAL_EVENT;
-    }
-    if (status != SAL_EVENT) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
+    while (count-- > 0) rig_event(r, NULL);
 }
 
 /* After its release the mass swings about the support: y'' = k (amp sin w t - y) - g. */
@@ -232,11 +215,9 @@ static void test_end_moves(void **state)
     const double             t     = sqrt(2.0 / G);
     rig                      r     = differentiated("end_moves.json", 0, wrt, 2, (sal_setting){ 0 });
     double                   q[4], v[4];
-    sal_status               status;
 
     (void)state;
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-    assert_int_equal(status, SAL_END);
+    rig_end(&r);
     assert_int_equal(sal_run_final_gradients(r.run, q, v, NULL), SAL_OK);
     assert_near(q[0], 0.5 * t, 1e-11); /* x / h, x / v, y / h, y / v */
     assert_near(q[1], t, 1e-11);
@@ -289,18 +270,14 @@ static void test_kinks_in_time(void **state)
     static const sal_setting set[] = { { "u1", 3.0 }, { "u2", -4.0 }, { "u5", 6.0 } };
     static const char *const wrt[] = { "u10" };
     rig                      r     = rig_test_scene("verify_false_alarm.json");
-    sal_run_opts             opts  = sal_run_defaults();
-    sal_status               status;
+    sal_run_opts             opts  = with_respect_to(wrt, 1);
 
     (void)state;
     opts.rtol = 1e-12;
     opts.set  = set;
     opts.nset = 3;
-    opts.wrt  = wrt;
-    opts.nwrt = 1;
     rig_run(&r, &opts);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-    assert_int_equal(status, SAL_END);
+    rig_end(&r);
     assert_near(sal_run_cost_gradients(r.run)[0], 2.713195580, 2e-9);
     rig_free(&r);
 }
@@ -339,7 +316,7 @@ static void test_kinks_are_told(void **state)
     for (int i = 0; i < SAL_COUNT(list); i++) {
         rig        r = differentiated(list[i].scene, 0, NULL, 0, (sal_setting){ 0 });
         sal_status status;
-        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+        status = rig_finish(&r);
         assert_true(status < 0);
         assert_says(sal_run_message(r.run), list[i].says);
         rig_free(&r);

@@ -2,8 +2,6 @@
  * independent formulations in quadruple precision, agreeing to 1e-23; the numbers there are the nearest doubles). */
 #include "tests/five_bar.h"
 
-enum { EVENTS = 9, N = 6, M = 4 };
-
 static const cJSON *item(const cJSON *list, int k, const char *key)
 {
     const cJSON *found = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(list, k), key);
@@ -24,14 +22,6 @@ static void compare(const double *found, const cJSON *expected, int n, double to
         const double x = cJSON_GetArrayItem(expected, k)->valuedouble;
         assert_near(found[k], x, tolerance * fmax(1.0, fabs(x)));
     }
-}
-
-static sal_run *start(const fixture *f, sal_run_opts opts)
-{
-    sal_run *run;
-
-    if (sal_run_create(f->model, &opts, &run) != SAL_OK) fail_msg("%s", sal_message(f->context));
-    return run;
 }
 
 /* Largest differences from the reference over the whole run. */

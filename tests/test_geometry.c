@@ -2,23 +2,6 @@
 #include "tests/support.h"
 #include "tests/contact_checks.h"
 
-static void to_event(rig *r, const char *name)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s instead of %s: %s", sal_status_name(status), name, sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
-}
-
-static void to_end(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
-    if (status != SAL_END) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-}
-
 #define TABLE(bound)                                                                                               \
     "'parameters': { 'v': 2, 'end': 1, 'mu': 0.1 }, 'points': { 'P': { 'at': [0, 0], 'velocity': ['v', 0] } },"    \
     "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"                                        \
@@ -41,10 +24,8 @@ static void test_leaves_where_it_ends(void **state)
     (void)state;
     for (int k = 0; k < SAL_COUNT(scene); k++) {
         rig          r    = rig_load(scene[k]);
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to((const char *const[]){ "end", "v" }, 2);
         sal_status   status;
-        opts.wrt  = (const char *const[]){ "end", "v" };
-        opts.nwrt = 2;
         rig_run(&r, &opts);
         do status = sal_run_step(r.run);
         while (status == SAL_OK || (status == SAL_EVENT && k == 5 && sal_run_time(r.run) < t - 1e-6));
@@ -73,9 +54,9 @@ static void test_touches_where_it_is(void **state)
 
     (void)state;
     rig_run(&r, NULL);
-    to_event(&r, "low");
+    rig_event(&r, "low");
     assert_near(sal_run_time(r.run), sqrt(2.0 / 9.81), 1e-11);
-    to_event(&r, "high"); /* after the rebound it comes down at x < 1 */
+    rig_event(&r, "high"); /* after the rebound it comes down at x < 1 */
     assert_true(sal_run_q(r.run)[0] < 1.0);
     rig_free(&r);
 }
@@ -92,12 +73,12 @@ static void test_disc_rolls_over_the_end(void **state)
 
     (void)state;
     rig_run(&r, NULL);
-    to_event(&r, "plank.leave");
+    rig_event(&r, "plank.leave");
     assert_near(sal_run_time(r.run), 0.5, 1e-10);
     rig_to(&r, 0.7); /* 3/4 m v^2 + m g y stays: it rolls */
     assert_near(rig_probe(&r, "sqrt((x(P) - 1)^2 + y(P)^2)"), 0.2, 1e-12);
     assert_near(rig_probe(&r, "0.75*(vx(P)^2 + vy(P)^2) + 9.81*y(P)"), 0.75 * 0.16 + 9.81 * 0.2, 1e-9);
-    to_event(&r, "plank.end.slip");
+    rig_event(&r, "plank.end.slip");
     rig_free(&r);
 }
 
@@ -194,7 +175,7 @@ static void test_shipped_stairs(void **state)
     rig_run(&r, NULL);
     level = sal_run_energy(r.run);
     for (int k = 0; k < SAL_COUNT(first); k++) {
-        to_event(&r, first[k]);
+        rig_event(&r, first[k]);
         assert_true(sal_run_energy(r.run) <= level + 1e-9);
         level = sal_run_energy(r.run);
         if (k != 2) continue; /* B on the first tread, the edge of the second on the side of the box */
@@ -247,9 +228,9 @@ static void test_concave_corners(void **state)
             1.0 + lean[k]);
         r = rig_load(text);
         rig_run(&r, NULL);
-        to_event(&r, "g.P_2");
+        rig_event(&r, "g.P_2");
         assert_near(sal_run_q(r.run)[0], 1.0, 1e-9);
-        to_end(&r);
+        rig_end(&r);
         assert_near(sal_run_q(r.run)[1], 0.0, 1e-6); /* back down and at rest */
         assert_true(sal_run_q(r.run)[0] <= 1.0 + 1e-9);
         assert_near(sal_run_v(r.run)[0], 0.0, 1e-9);
@@ -297,7 +278,7 @@ static void test_kinks_are_refused(void **state)
                  k == 2 ? "0.12" : "0", list[k].profile);
         r = rig_load(text);
         rig_run(&r, NULL);
-        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+        status = rig_finish(&r);
         if (list[k].says) {
             assert_int_equal(status, SAL_ERR_STEP);
             assert_non_null(strstr(sal_run_message(r.run), list[k].says));

@@ -1,17 +1,7 @@
 /* test_health.c - the health of runs: work is accounted for, right runs are good, and each thing that cannot be ends a
  * run with its name. To make one happen the engine is given something wrong from inside: an event that it does not look
  * for, a projection that lies, a mass that is another one. */
-#include <dirent.h>
-
-#include "tests/support.h"
-
-static sal_status finish(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
-    return status;
-}
+#include "tests/shipped.h"
 
 static const sal_run_opts *quietly(void)
 {
@@ -38,17 +28,14 @@ static double work_of(const rig *r, const char *name)
 /* All shipped scenes, in both forms, are good, and their work balances to the tolerance of their steps. */
 static void test_scenes_are_good(void **state)
 {
-    DIR           *folder = opendir(SAL_SCENES_DIR);
-    struct dirent *entry;
-    int            count = 0;
+    const shipped scenes = shipped_scenes();
 
     (void)state;
-    assert_non_null(folder);
-    while ((entry = readdir(folder))) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot, ".json") != 0 || strstr(entry->d_name, "schema")) continue;
+    assert_true(scenes.n > 30);
+    for (int i = 0; i < scenes.n; i++) {
+        const char *name = scenes.name[i];
         for (int form = SAL_INDEX1; form <= SAL_PENALTY; form++) {
-            rig          r    = rig_scene(entry->d_name);
+            rig          r    = rig_scene(name);
             sal_run_opts opts = sal_run_defaults();
             double       size = 0.0;
             char         text[500];
@@ -56,21 +43,17 @@ static void test_scenes_are_good(void **state)
             opts.quiet = true;
             opts.form  = form;
             rig_run(&r, &opts);
-            if (finish(&r) != SAL_END) fail_msg("%s: %s", entry->d_name, sal_run_message(r.run));
+            if (rig_finish(&r) != SAL_END) fail_msg("%s: %s", name, sal_run_message(r.run));
             sal_run_health_text(r.run, text, sizeof text);
-            if (sal_run_get_health(r.run).verdict != SAL_GOOD) fail_msg("%s, form %d: %s", entry->d_name, form, text);
+            if (sal_run_get_health(r.run).verdict != SAL_GOOD) fail_msg("%s, form %d: %s", name, form, text);
             for (int k = 0; sal_run_work(r.run, k, &w); k++) size += fabs(w.joules);
             for (int k = 0; k < r.model->n; k++) size += fabs(r.run->system.gravity[k]) * r.run->system.length;
             size += fabs(sal_run_get_stats(r.run).energy_start);
             if (!(fabs(sal_run_get_health(r.run).balance) <= 1e-6 * size)) /* some hundred steps at rtol 1e-9 */
-                fail_msg("%s, form %d: off by %g of %g J", entry->d_name, form, sal_run_get_health(r.run).balance,
-                         size);
+                fail_msg("%s, form %d: off by %g of %g J", name, form, sal_run_get_health(r.run).balance, size);
             rig_free(&r);
-            count++;
         }
     }
-    closedir(folder);
-    assert_true(count > 60);
 }
 
 /* A block slides on a floor to rest, is pulled by a damped spring, hits a wall, on a shaken support: all in closed form,
@@ -84,7 +67,7 @@ static void test_work(void **state)
 
     (void)state;
     rig_run(&r, NULL);
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_near(work_of(&r, "floor"), -0.5 * 3 * 4, 1e-9);
     rig_free(&r);
 
@@ -93,7 +76,7 @@ static void test_work(void **state)
         "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'restitution': 0.5 } },"
         "'simulation': { 'duration': 0.8 }");
     rig_run(&r, NULL);
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_near(work_of(&r, "floor"), -(1 - 0.25) * 2 * 9.81, 1e-9);
     rig_free(&r);
 
@@ -105,7 +88,7 @@ static void test_work(void **state)
         "/distance(O, P))^2' } }, 'simulation': { 'duration': 3, 'rtol': 1e-11 }");
     rig_run(&r, NULL);
     e0 = sal_run_energy(r.run);
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_near(work_of(&r, "s"), -sal_run_costs(r.run)[0], 1e-8);
     assert_near(work_of(&r, "s") + work_of(&r, "points"), sal_run_energy(r.run) - e0, 1e-8);
     assert_true(fabs(work_of(&r, "points")) > 0.1);
@@ -113,7 +96,7 @@ static void test_work(void **state)
 
     r = rig_scene("scissor_lift.json"); /* its cost is the work of the spindle */
     rig_run(&r, NULL);
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_near(work_of(&r, "spindle"), sal_run_costs(r.run)[0], 1e-5);
     rig_free(&r);
 }
@@ -124,7 +107,7 @@ static void expect(rig *r, sal_health_kind kind, const char *message)
 {
     sal_health_item item;
 
-    if (finish(r) != SAL_ERR_INVARIANT) fail_msg("no %s", message);
+    if (rig_finish(r) != SAL_ERR_INVARIANT) fail_msg("no %s", message);
     assert_says(sal_run_message(r->run), message);
     assert_int_equal(sal_run_get_health(r->run).verdict, SAL_BAD);
     assert_true(sal_run_health_item(r->run, kind, &item));
@@ -209,7 +192,7 @@ static void test_rows_that_cannot_be(void **state)
     r.run->stepper.flow.correct = project_and_lie;
     of                          = 0;
     lie                         = 3e-9;
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_int_equal(sal_run_get_health(r.run).verdict, SAL_DOUBTFUL);
     assert_true(sal_run_health_text(r.run, text, sizeof text) < sizeof text);
     assert_says(text, "Phi of bar at t = ");
@@ -250,7 +233,7 @@ static void test_impulses_beyond_the_cone(void **state)
                      "'mu_kinetic': 0.2, 'restitution': 0.5 } }");
 
     (void)state;
-    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    rig_event(&r, NULL);
     r.run->system.z[r.model->tables->touches.at[0].mu_static] = 0.1;
     assert_int_equal(sal_health_after(r.run, &r.run->record.pending), SAL_ERR_INVARIANT);
     assert_says(sal_run_message(r.run), "an impulse that a contact cannot have: floor");
@@ -266,7 +249,7 @@ static void test_counts(void **state)
 
     (void)state;
     rig_run(&r, quietly());
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_int_equal(sal_run_get_health(r.run).verdict, SAL_DOUBTFUL);
     assert_near(sal_run_get_health(r.run).energy_added, 41.1086, 1e-4);
     sal_run_health_text(r.run, text, sizeof text);
@@ -274,7 +257,7 @@ static void test_counts(void **state)
     rig_free(&r);
 
     r = load_run(BLOCK("1", "'fx': 0, 'fy': 0", ", 'restitution': 0.5"));
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_int_equal(sal_run_get_health(r.run).closings, 1);
     assert_int_equal(sal_run_get_health(r.run).verdict, SAL_GOOD);
     rig_free(&r);
@@ -289,7 +272,7 @@ static void test_transversality(void **state)
     char text[300];
 
     (void)state;
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_near(sal_run_get_health(r.run).transversality, 1e-9, 1e-15);
     assert_string_equal(sal_run_get_health(r.run).grazed, "line");
     sal_run_health_text(r.run, text, sizeof text);
@@ -310,13 +293,13 @@ static void test_events_at_one_instant(void **state)
     (void)state;
     opts.max_events = 2;
     rig_run(&r, &opts);
-    assert_int_equal(finish(&r), SAL_ERR_LIMIT);
+    assert_int_equal(rig_finish(&r), SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the limit of 2 events is reached at t = 0.5 s");
     assert_int_equal(sal_run_get_stats(r.run).events, 2);
     opts.max_events = 3;
     opts.duration   = 0.5;
     rig_run(&r, &opts);
-    assert_int_equal(finish(&r), SAL_END);
+    assert_int_equal(rig_finish(&r), SAL_END);
     assert_int_equal(sal_run_get_stats(r.run).events, 3);
     rig_free(&r);
 }
@@ -335,7 +318,7 @@ static void test_spring_without_length(void **state)
         "'law': 'slide' } }, 'simulation': { 'duration': 3 }");
 
     (void)state;
-    assert_int_equal(finish(&r), SAL_ERR_STEP);
+    assert_int_equal(rig_finish(&r), SAL_ERR_STEP);
     assert_says(sal_run_message(r.run), "rope comes to length 0 at t = ");
     rig_free(&r);
 }
@@ -355,13 +338,13 @@ static void test_chosen(void **state)
     rig_free(&r);
     r = rig_test_scene("redundant_linkage.json");
     rig_run(&r, quietly());
-    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    rig_event(&r, NULL);
     assert_true(sal_run_impulse_chosen(r.run, rig_row(&r, "B0")));
     rig_free(&r);
     r = rig_scene("five_bar_impact.json");
     rig_run(&r, NULL);
     assert_false(sal_run_impulse_chosen(r.run, 0));
-    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    rig_event(&r, NULL);
     for (int k = 0; k < r.model->m; k++) {
         assert_false(sal_run_impulse_chosen(r.run, k));
         assert_false(sal_run_lambda_chosen(r.run, k));

@@ -2,21 +2,6 @@
  * on the way. */
 #include "tests/contact_checks.h"
 
-static void to_event(rig *r, const char *name)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s instead of %s: %s", sal_status_name(status), name, sal_run_message(r->run));
-    assert_string_equal(sal_run_event(r->run).name, name);
-}
-
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %.12g, %.12g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 /* A disc of mass 2 and inertia 0.01 that rolls along a level, over a corner and down a slope of 3 to 10. It slips at
  * first until 2/3 of its speed is left, 1/2 (m + I/r^2) v^2 + m g y is constant from there on. On the corner (at the
  * origin, or far away from it) it turns about it, slow as it is. */
@@ -41,12 +26,12 @@ static void test_rolls_over_a_corner(void **state)
         snprintf(text, sizeof text, ROLLER, X, Y);
         r = rig_load(text);
         rig_run(&r, NULL);
-        to_event(&r, "way.P_1.stick");
+        rig_event(&r, "way.P_1.stick");
         assert_near(hypot(sal_run_v(r.run)[0], sal_run_v(r.run)[1]), u, 1e-9);
-        to_event(&r, "way.P_1.leave");
+        rig_event(&r, "way.P_1.leave");
         assert_near(sal_run_q(r.run)[0] - X, 0.0, 1e-10);
         assert_true(sal_run_closed(r.run, 3)); /* the corner has it */
-        to_event(&r, "way.P_corner1.leave");
+        rig_event(&r, "way.P_corner1.leave");
         assert_true(sal_run_closed(r.run, 1));
         rig_to(&r, 1.0);
         x     = sal_run_q(r.run)[0] - X;
@@ -60,18 +45,13 @@ static void test_rolls_over_a_corner(void **state)
 
 static void test_derivatives_over_a_corner(void **state)
 {
-    char         text[1600];
-    rig          r;
-    sal_run_opts opts = sal_run_defaults();
-    int          bad;
+    char text[1600];
+    rig  r;
 
     (void)state;
     snprintf(text, sizeof text, ROLLER, 0.0, 0.0);
-    r         = rig_load(text);
-    opts.wrt  = (const char *const[]){ "r", "v", "down" };
-    opts.nwrt = 3;
-    if (sal_verify(r.model, &opts, 1e-6, show_bad, NULL, &bad) != SAL_OK) fail_msg("%s", sal_message(r.context));
-    assert_int_equal(bad, 0);
+    r = rig_load(text);
+    rig_verify(&r, with_respect_to((const char *const[]){ "r", "v", "down" }, 3), "a roller");
     rig_free(&r);
 }
 

@@ -80,16 +80,6 @@ static void run_free(const void *self, double t, const double *y, double *dy)
     dy[1] = -(0.5 * e.dJ * y[1] * y[1] + e.dV) / e.J;
 }
 
-/* Where circles round a and b meet, to the left of the way from a to b (side 1), or to the right (-1). */
-static void meet(const double *a, double ra, const double *b, double rb, double side, double *p)
-{
-    const double dx = b[0] - a[0], dy = b[1] - a[1], d2 = dx * dx + dy * dy;
-    const double u = (ra * ra - rb * rb + d2) / (2.0 * d2), v = side * sqrt(ra * ra / d2 - u * u);
-
-    p[0] = a[0] + u * dx - v * dy;
-    p[1] = a[1] + u * dy + v * dx;
-}
-
 static void put(double *p, double x, double y)
 {
     p[0] = x;
@@ -130,13 +120,6 @@ static void start(rig *r, double rtol, double duration)
         assert_near_at(at_[1], (expected)[1], tolerance, "y(" name ")", __FILE__, __LINE__); \
     } while (0)
 
-static void complain(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good)
-        print_error("d %s / d %s: %.12g, %.12g by differences\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 /* ------------------------------------------------------------------------------ Andrews' mechanism */
 
 /* Angles and rates at 0.03 s. Those published in the IVP Test Set; and the same equations in the seven angles with
@@ -157,7 +140,6 @@ static void test_andrews(void **state)
     };
     rig          r    = rig_scene("andrews.json");
     sal_run_opts opts = sal_run_defaults();
-    int          bad;
 
     (void)state;
     rig_run(&r, NULL);
@@ -174,11 +156,7 @@ static void test_andrews(void **state)
     rig_run(&r, &opts);
     rig_to(&r, 0.03);
     for (int k = 0; k < 14; k++) assert_near(sal_run_output(r.run, k) / precise[k], 1.0, k < 7 ? 1e-8 : 1e-6);
-    opts      = sal_run_defaults();
-    opts.wrt  = wrt;
-    opts.nwrt = SAL_COUNT(wrt);
-    assert_int_equal(sal_verify(r.model, &opts, 1e-6, complain, NULL, &bad), SAL_OK);
-    assert_int_equal(bad, 0);
+    rig_verify(&r, with_respect_to(wrt, SAL_COUNT(wrt)), "andrews.json");
     rig_free(&r);
 }
 
@@ -251,7 +229,7 @@ static void four_bar(double theta, double (*p)[2])
     put(p[O], 0.0, 0.0);
     put(p[C], 0.8, 0.0);
     polar(p[A], p[O], 0.3, theta);
-    meet(p[A], 0.9, p[C], 0.7, 1.0, p[B]);
+    circles_meet(p[A], 0.9, p[C], 0.7, 1.0, p[B]);
 }
 
 static void test_four_bar(void **state)
@@ -410,8 +388,8 @@ static void peaucellier(double theta, double (*p)[2]) /* E is the crank's pivot,
     put(p[O], 0.0, 0.0);
     put(p[E], 0.35, 0.0);
     polar(p[C], p[E], 0.35, theta);
-    meet(p[O], 1.0, p[C], 0.45, 1.0, p[A]);
-    meet(p[O], 1.0, p[C], 0.45, -1.0, p[B]);
+    circles_meet(p[O], 1.0, p[C], 0.45, 1.0, p[A]);
+    circles_meet(p[O], 1.0, p[C], 0.45, -1.0, p[B]);
     put(p[D], p[A][0] + p[B][0] - p[C][0], p[A][1] + p[B][1] - p[C][1]);
 }
 
@@ -452,7 +430,7 @@ static void pantograph(double t, double (*p)[2]) /* C the tracer, D where the lo
 
     put(p[O], 0.0, 0.0);
     put(p[C], 0.3 + r * cos(2.0 * t), 0.15 + r * sin(2.0 * t));
-    meet(p[O], 0.25, p[C], 0.3, 1.0, p[A]);
+    circles_meet(p[O], 0.25, p[C], 0.3, 1.0, p[A]);
     put(p[B], 2.0 * p[A][0] + p[C][0], 2.0 * p[A][1] + p[C][1]);
     put(p[D], 3.0 * p[A][0], 3.0 * p[A][1]);
     put(p[E], 3.0 * p[C][0], 3.0 * p[C][1]);
@@ -493,11 +471,11 @@ static void jansen(double theta, double (*p)[2])
     put(p[SHAFT], 0.0, 0.0);
     put(p[PIVOT], -0.38, -0.078);
     polar(p[PIN], p[SHAFT], 0.15, theta);
-    meet(p[PIVOT], 0.415, p[PIN], 0.5, 1.0, p[UPPER]);
-    meet(p[PIVOT], 0.393, p[PIN], 0.619, -1.0, p[LOWER]);
-    meet(p[PIVOT], 0.401, p[UPPER], 0.558, 1.0, p[BACK]);
-    meet(p[BACK], 0.394, p[LOWER], 0.367, -1.0, p[KNEE]);
-    meet(p[KNEE], 0.657, p[LOWER], 0.49, -1.0, p[FOOT]);
+    circles_meet(p[PIVOT], 0.415, p[PIN], 0.5, 1.0, p[UPPER]);
+    circles_meet(p[PIVOT], 0.393, p[PIN], 0.619, -1.0, p[LOWER]);
+    circles_meet(p[PIVOT], 0.401, p[UPPER], 0.558, 1.0, p[BACK]);
+    circles_meet(p[BACK], 0.394, p[LOWER], 0.367, -1.0, p[KNEE]);
+    circles_meet(p[KNEE], 0.657, p[LOWER], 0.49, -1.0, p[FOOT]);
 }
 
 static void test_jansen_leg(void **state)
@@ -662,12 +640,10 @@ static void test_two_rods_share(void **state)
                                              "'joints': { 'one': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1.2 },"
                                              "            'two': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1.2 } },"
                                              "'simulation': { 'duration': 3 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, 1);
 
     (void)state;
     opts.quiet = true;
-    opts.wrt   = wrt;
-    opts.nwrt  = 1;
     rig_run(&r, &opts);
     for (int k = 1; k <= 30; k++) {
         const double *lambda = sal_run_lambda(r.run), *Lambda = sal_run_Lambda(r.run);

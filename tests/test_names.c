@@ -225,9 +225,7 @@ static void test_unknown(void **state)
                  "'bodies': { 'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 1 } },\n"
                  "'contacts': { 'floor': { 'type': 'ground', 'points': ['Q'], 'law': '%s', 'guard': '%s' } } }",
                  k % 2 ? "reset" : "impact", guard[k / 2]);
-        for (char *c = text; *c; c++) {
-            if (*c == '\'') *c = '"';
-        }
+        in_quotes(text);
         assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
         assert_int_equal(sal_scene_parse(context, "test", text, strlen(text), &scene), SAL_ERR_SCENE);
         assert_int_equal(sal_error_count(context), 1);

@@ -103,11 +103,9 @@ static void test_jumps_agree(void **state)
     (void)state;
     for (int stabilization = SAL_PROJECTION; stabilization <= SAL_NO_STABILIZATION; stabilization += 2) {
         rig          one = rig_scene("five_bar.json"), two = rig_scene("five_bar.json");
-        sal_run_opts opts  = sal_run_defaults();
+        sal_run_opts opts  = with_respect_to(wrt, SAL_COUNT(wrt));
         opts.rtol          = 1e-11;
         opts.stabilization = stabilization;
-        opts.wrt           = wrt;
-        opts.nwrt          = SAL_COUNT(wrt);
         rig_run(&one, &opts);
         opts.partitioned = true;
         rig_run(&two, &opts);

@@ -7,14 +7,6 @@
 
 static const double mass = 10.0, inertia = 1.0, mu_s = 0.5, mu_k = 0.4, arm = 0.45, high = 0.1;
 
-static void to_event(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK) continue;
-    if (status != SAL_EVENT) fail_msg("%s: %s", sal_status_name(status), sal_run_message(r->run));
-}
-
 static rig sledge_run(sledge s)
 {
     scene_text   text = { 0 };
@@ -65,7 +57,7 @@ static void test_hundred_points_stand(void **state)
         assert_near(w.T, -30.0 * sal_run_time(r.run), 1e-9);
         assert_near(w.M, mass * G * arm, 1e-9);
     }
-    to_event(&r);
+    rig_event(&r, NULL);
     assert_near(sal_run_time(r.run), onset, 1e-9);
     assert_says(sal_run_event(r.run).name, "slip");
     while (sal_run_to(r.run, 2.0) == SAL_EVENT) continue;
@@ -85,7 +77,7 @@ static void test_hundred_points_land_flat(void **state)
     rig          r = sledge_run((sledge){ .height = h, .vx = 2.0, .duration = 1.0 });
 
     (void)state;
-    to_event(&r);
+    rig_event(&r, NULL);
     assert_near(sal_run_time(r.run), t0, 1e-10);
     const wrench P = sum_of(&r, sal_run_event(r.run).impulse);
     assert_near(P.N, mass * vy, 1e-9);
@@ -93,7 +85,7 @@ static void test_hundred_points_land_flat(void **state)
     assert_near(P.M, mass * vy * arm + mu_k * mass * vy * high, 1e-9); /* it does not turn */
     check_impact(r.run, false);
     for (int k = 0; k < r.model->n; k++) assert_near(sal_run_v(r.run)[k], k % 2 ? 0.0 : v, 1e-9);
-    to_event(&r);
+    rig_event(&r, NULL);
     assert_near(sal_run_time(r.run), stop, 1e-8);
     while (sal_run_to(r.run, 1.0) == SAL_EVENT) continue;
     assert_near(rig_probe(&r, "x(P0)"), 2.0 * t0 + v * v / (2.0 * mu_k * G), 1e-8);
@@ -118,7 +110,7 @@ static void test_hundred_points_land_tilted(void **state)
                        (sledge){ .height = tilt > 0.0 ? 0.05 : 0.05 - s, .tilt = tilt, .vx = list[i].vx, .duration = 0.12 });
         double N, T;
 
-        to_event(&r);
+        rig_event(&r, NULL);
         const double vy = -G * sal_run_time(r.run), vx = list[i].vx, det = Wnn * Wtt - Wnt * Wnt;
         N = (-vy * Wtt + vx * Wnt) / det;
         T = (-vx * Wnn + vy * Wnt) / det;

@@ -77,12 +77,6 @@ static void test_jumps_are_refused(void **state)
     }
 }
 
-static void show_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %.12g, %.12g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 /* A speed that jumps is an impact: it rises with the speed u from there on, and derivatives go along. */
 static void test_kinks_are_impacts(void **state)
 {
@@ -104,20 +98,16 @@ static void test_kinks_are_impacts(void **state)
     (void)state;
     for (int k = 0; k < SAL_COUNT(cases); k++) {
         rig          r    = make("0", cases[k].parts);
-        sal_run_opts opts = sal_run_defaults();
-        int          bad;
+        sal_run_opts opts = with_respect_to((const char *const[]){ "u", "T" }, 2);
         rig_run(&r, NULL);
         while (sal_run_time(r.run) < 1.0 + 1e-6) {
             if (sal_run_to(r.run, 1.0 + 2e-6) < 0) fail_msg("%s: %s", cases[k].parts, sal_run_message(r.run));
         }
         assert_near(sal_run_v(r.run)[1], 0.3 * cases[k].speed, 1e-4);
         assert_near(sal_run_q(r.run)[1], 0.0, 1e-5);
-        opts.wrt      = (const char *const[]){ "u", "T" };
-        opts.nwrt     = 2;
         opts.duration = 1.04;
         opts.quiet    = true;
-        if (sal_verify(r.model, &opts, 1e-6, show_bad, NULL, &bad) != SAL_OK) fail_msg("%s", sal_message(r.context));
-        assert_int_equal(bad, 0);
+        rig_verify(&r, opts, cases[k].parts);
         rig_free(&r);
     }
 }

@@ -68,19 +68,12 @@ static void test_hook_lifts_off(void **state)
     rig_free(&r);
 }
 
-static void count_bad(void *user, const sal_verify_item *item)
-{
-    (void)user;
-    if (!item->good) print_error("%s / %s: %g, %g\n", item->what, item->wrt, item->exact, item->numeric);
-}
-
 /* The torque on the wheel is one formula whose parts balance where the pawl lets go. */
 static void test_ratchet_turns_on(void **state)
 {
-    rig          r     = rig_test_scene("ratchet.json");
-    sal_run_opts opts  = sal_run_defaults();
-    int          teeth = 0, bad;
-    sal_status   status;
+    rig        r     = rig_test_scene("ratchet.json");
+    int        teeth = 0;
+    sal_status status;
 
     (void)state;
     rig_run(&r, NULL);
@@ -88,10 +81,7 @@ static void test_ratchet_turns_on(void **state)
         teeth += status == SAL_EVENT && !strcmp(sal_run_event(r.run).name, "tooth");
     assert_int_equal(status, SAL_END);
     assert_int_equal(teeth, 32);
-    opts.wrt  = (const char *const[]){ "load", "T", "I" };
-    opts.nwrt = 3;
-    assert_int_equal(sal_verify(r.model, &opts, 1e-6, count_bad, NULL, &bad), SAL_OK);
-    assert_int_equal(bad, 0);
+    rig_verify(&r, with_respect_to((const char *const[]){ "load", "T", "I" }, 3), "ratchet.json");
     rig_free(&r);
 }
 
@@ -121,7 +111,7 @@ static void test_release_time_at_every_scale(void **state)
         const double w = speeds[i], f = w * w / 9.0, k = 30.0 * f, g = 9.81 * f, s = g / (0.5 * k);
         const double slope   = 1.0 / (w * sqrt(1.0 - s * s)),
                      exact[] = { -slope * s / k, -slope * s / 0.5, -asin(s) / (w * w) };
-        sal_run_opts opts    = sal_run_defaults();
+        sal_run_opts opts    = with_respect_to((const char *const[]){ "k", "amp", "w" }, 3);
         char         text[1024];
         double       gradient[3];
         rig          r;
@@ -134,9 +124,7 @@ static void test_release_time_at_every_scale(void **state)
                  "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'closed': ['P'] } },"
                  "'simulation': { 'duration': %.17g, 'rtol': 1e-11 }",
                  k, w, -g, 1.8 / w);
-        r         = rig_load(text);
-        opts.wrt  = (const char *const[]){ "k", "amp", "w" };
-        opts.nwrt = 3;
+        r = rig_load(text);
         rig_run(&r, &opts);
         assert_near(first_event(&r, "floor.release", gradient, 3), asin(s) / w, 1e-12 / w);
         for (int c = 0; c < 3; c++) assert_near(gradient[c] / exact[c], 1.0, 1e-9);
@@ -150,7 +138,7 @@ static void test_slip_time_at_every_scale(void **state)
     (void)state;
     for (int i = 0; i < SAL_COUNT(speeds); i++) {
         const double w = speeds[i], f = w * w, k = 20.0 * f, g = 9.81 * f, mu = 0.4, v = 0.5 * w, t = mu * g / (k * v);
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to((const char *const[]){ "k", "mu", "v" }, 3);
         char         text[1024];
         double       gradient[3];
         rig          r;
@@ -163,9 +151,7 @@ static void test_slip_time_at_every_scale(void **state)
                  "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'closed': ['P'], 'mu_static': 'mu', "
                  "'mu_kinetic': '0.5*mu' } }, 'simulation': { 'duration': %.17g, 'rtol': 1e-11 }",
                  k, mu, v, -g, 1.1 * t);
-        r         = rig_load(text);
-        opts.wrt  = (const char *const[]){ "k", "mu", "v" };
-        opts.nwrt = 3;
+        r = rig_load(text);
         rig_run(&r, &opts);
         assert_near(first_event(&r, "floor.slip", gradient, 3), t, 1e-12 * t);
         assert_near(gradient[0] / (-t / k), 1.0, 1e-9);
@@ -200,7 +186,7 @@ static void test_noise_ends(void **state)
         opts.stop  = count_asked;
         opts.user  = &asked;
         rig_run(&r, &opts);
-        while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+        status = rig_finish(&r);
         if (status < 0) assert_true(strlen(sal_run_message(r.run)) > 20);
         assert_true(asked < 200000);
         rig_free(&r);
@@ -222,17 +208,14 @@ static void test_stop_and_go_on(void **state)
 {
     uint64_t     seed = 3;
     rig          r = rig_scene("five_bar_friction.json"), other = rig_scene("five_bar_friction.json");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to((const char *const[]){ "L01", "mu_k" }, 2);
     counter      c    = { 0 };
     sal_status   status;
     int          stops = 0;
 
     (void)state;
-    opts.wrt  = (const char *const[]){ "L01", "mu_k" };
-    opts.nwrt = 2;
     rig_run(&r, &opts);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-    assert_int_equal(status, SAL_END);
+    rig_end(&r);
     opts.stop = stop_then;
     opts.user = &c;
     rig_run(&other, &opts);
@@ -261,20 +244,20 @@ static void test_limits(void **state)
     (void)state;
     opts.max_steps = 5;
     rig_run(&r, &opts);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    status = rig_finish(&r);
     assert_int_equal(status, SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the limit of 5 steps is reached at t = ");
     opts.max_steps  = 0;
     opts.max_events = 1;
     rig_run(&r, &opts);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    status = rig_finish(&r);
     assert_int_equal(status, SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the limit of 1 events is reached");
     assert_int_equal(sal_run_get_stats(r.run).events, 1);
     opts.max_events = 0;
     opts.max_wall   = 1e-9;
     rig_run(&r, &opts);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    status = rig_finish(&r);
     assert_int_equal(status, SAL_ERR_LIMIT);
     assert_says(sal_run_message(r.run), "the time limit of 1e-09 s is over");
     rig_free(&r);
@@ -509,7 +492,7 @@ static void test_derivatives_at_one_instant(void **state)
 
     (void)state;
     for (int i = 0; i < 2; i++) {
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to((const char *const[]){ "h" }, 1);
         char         text[1024];
         rig          r;
 
@@ -519,9 +502,7 @@ static void test_derivatives_at_one_instant(void **state)
                  "'floor': { 'type': 'ground', 'points': ['P'] },"
                  "'touch': { 'type': 'event', 'when': '%s', 'set': { 'n': 't' } } }, 'simulation': { 'duration': 1 }",
                  when[i]);
-        r         = rig_load(text);
-        opts.wrt  = (const char *const[]){ "h" };
-        opts.nwrt = 1;
+        r = rig_load(text);
         rig_run(&r, &opts);
         assert_near(first_event(&r, "touch", gradient, 1), sqrt(2.0 / 9.81), 1e-12);
         if (i == 0) assert_near(gradient[0], 1.0 / sqrt(2.0 * 9.81), 1e-10);
@@ -556,7 +537,7 @@ static void test_derivatives_of_three_at_one_instant(void **state)
     (void)state;
     for (int i = 0; i < SAL_COUNT(cases) * SAL_COUNT(orders) * SAL_COUNT(contacts); i++) {
         const int    which = i % SAL_COUNT(cases), order = i / SAL_COUNT(cases) % SAL_COUNT(orders);
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to(&cases[which].wrt, 1);
         char         item[3][200], text[1500], names[200];
         rig          r;
 
@@ -572,9 +553,7 @@ static void test_derivatives_of_three_at_one_instant(void **state)
                  "'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 2 } }, 'contacts': { %s, %s, %s },"
                  "'simulation': { 'duration': 0.5 }",
                  item[orders[order][0] - '0'], item[orders[order][1] - '0'], item[orders[order][2] - '0']);
-        r         = rig_load(text);
-        opts.wrt  = &cases[which].wrt;
-        opts.nwrt = 1;
+        r = rig_load(text);
         rig_run(&r, &opts);
         events_of(&r, names, sizeof names);
         if (!strcmp(sal_run_wrt_invalid(r.run), "") != cases[which].valid)
@@ -597,11 +576,9 @@ static void test_derivatives_of_a_flat_landing(void **state)
                      "'bodies': { 'block': { 'type': 'rigid', 'points': ['P', 'Q'], 'mass': 2, 'centre': [0.5, 0.1],"
                      "'inertia': 0.3 } }, 'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'],"
                      "'restitution': 0.5 } }, 'simulation': { 'duration': 0.25, 'rtol': 1e-10 }");
-        sal_run_opts opts = sal_run_defaults();
+        sal_run_opts opts = with_respect_to(&wrt[k], 1);
         char         names[100];
 
-        opts.wrt  = &wrt[k];
-        opts.nwrt = 1;
         rig_run(&r, &opts);
         events_of(&r, names, sizeof names);
         assert_string_equal(names, "floor.P");
@@ -621,19 +598,15 @@ static void test_end_moves(void **state)
                      "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
                      "'contacts': { 'land': { 'type': 'event', 'when': 'y(P)', 'stop': true } },"
                      "'costs': { 'range': { 'terminal': 'x(P)' } }, 'simulation': { 'duration': 5 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to((const char *const[]){ "h", "v" }, 2);
     double       q[4], v[4], lambda[1];
-    sal_status   status;
 
     (void)state;
-    opts.wrt  = (const char *const[]){ "h", "v" };
-    opts.nwrt = 2;
     rig_run(&r, &opts);
     assert_int_equal(sal_run_final_gradients(r.run, q, v, lambda), SAL_OK); /* not yet: at fixed time */
     assert_near(q[2], 1.0, 0.0);
     assert_near(sal_run_end_gradient(r.run)[0], 0.0, 0.0);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
-    assert_int_equal(status, SAL_END);
+    rig_end(&r);
     assert_int_equal(sal_run_final_gradients(r.run, q, v, NULL), SAL_OK);
     assert_near(sal_run_end_gradient(r.run)[0], dt, 1e-11);
     assert_near(q[0], dt, 1e-11); /* x = v t_end */

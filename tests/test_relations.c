@@ -115,9 +115,7 @@ static rig load(const char *text)
 
     assert_non_null(json);
     snprintf(json, size, "{ 'saltus': 1, %s }", text);
-    for (char *c = json; *c; c++) {
-        if (*c == '\'') *c = '"';
-    }
+    in_quotes(json);
     assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
     for (int k = 0; k < SAL_COUNT(types); k++) assert_int_equal(sal_register_joint(r.context, &types[k]), SAL_OK);
     if (sal_scene_parse(r.context, "test", json, strlen(json), &parsed) == SAL_OK) {

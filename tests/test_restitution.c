@@ -125,25 +125,6 @@ static const char falls_flat[] =
     "  'mu_static': '1.2*mu' } },"
     "'costs': { 'c': { 'running': 'y(A)^2 + vx(B)*y(B)' } }, 'simulation': { 'duration': 0.36, 'rtol': 1e-11 }";
 
-static void note(void *user, const sal_verify_item *item)
-{
-    if (!item->good)
-        print_error("%s: %s wrt %s: %.10g, %.10g\n", (const char *)user, item->what, item->wrt, item->exact,
-                    item->numeric);
-}
-
-static void verify(const rig *r, const char *const *wrt, int n, const char *what)
-{
-    sal_run_opts opts = sal_run_defaults();
-    int          bad  = -1;
-
-    opts.wrt   = wrt;
-    opts.nwrt  = n;
-    opts.quiet = true;
-    assert_int_equal(sal_verify(r->model, &opts, 1e-6, note, (void *)what, &bad), SAL_OK);
-    assert_int_equal(bad, 0);
-}
-
 static void test_derivatives(void **state)
 {
     static const char *const wrt[]     = { "left", "right", "mu", "m", "v", "u", "h" };
@@ -158,12 +139,12 @@ static void test_derivatives(void **state)
             char text[1400];
             snprintf(text, sizeof text, falls_flat, mu[k], laws[i][0], laws[i][1]);
             r = rig_load(text);
-            verify(&r, wrt, SAL_COUNT(wrt), mu[k]);
+            rig_verify(&r, with_respect_to(wrt, SAL_COUNT(wrt)), mu[k]);
             rig_free(&r);
         }
     }
     r = rig_test_scene("double_pendulum_strikes_by_newton.json"); /* through the impact that adds energy */
-    verify(&r, start, SAL_COUNT(start), "double pendulum");
+    rig_verify(&r, with_respect_to(start, SAL_COUNT(start)), "double pendulum");
     rig_free(&r);
 }
 
@@ -180,7 +161,7 @@ static void test_range_in_time(void **state)
 
     (void)state;
     rig_run(&r, NULL);
-    while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) continue;
+    status = rig_finish(&r);
     assert_int_equal(status, SAL_ERR_SCENE);
     assert_says(sal_run_message(r.run), "contacts.floor.restitution: must be from 0 to 1, 'n' is 1.1");
     rig_free(&r);

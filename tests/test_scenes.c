@@ -1,9 +1,7 @@
 /* test_scenes.c - every scene shipped against its reference value; scenes/README.md names the sources. The five-bar
  * has a file of its own, and so have the bouncing ball (test_events.c), contacts (test_contact_scenes.c), walkers
  * (test_walkers.c), a driven machine (test_cycle_state.c) and mechanisms (test_mechanisms.c). */
-#include <dirent.h>
-
-#include "tests/support.h"
+#include "tests/shipped.h"
 
 static const char *const covered[] = {
     "andrews.json",
@@ -49,22 +47,15 @@ static const char *const covered[] = {
 /* A scene without a test would be lost silently. */
 static void test_all_scenes_are_covered(void **state)
 {
-    DIR           *folder = opendir(SAL_SCENES_DIR);
-    struct dirent *entry;
-    int            count = 0;
+    const shipped scenes = shipped_scenes();
 
     (void)state;
-    assert_non_null(folder);
-    while ((entry = readdir(folder))) {
-        const char *dot   = strrchr(entry->d_name, '.');
-        bool        found = false;
-        if (!dot || strcmp(dot, ".json") != 0 || !strcmp(entry->d_name, "saltus.schema.json")) continue;
-        for (int k = 0; k < SAL_COUNT(covered); k++) found = found || !strcmp(covered[k], entry->d_name);
-        if (!found) fail_msg("scenes/%s has no test", entry->d_name);
-        count++;
+    for (int i = 0; i < scenes.n; i++) {
+        bool found = false;
+        for (int k = 0; k < SAL_COUNT(covered); k++) found = found || !strcmp(covered[k], scenes.name[i]);
+        if (!found) fail_msg("scenes/%s has no test", scenes.name[i]);
     }
-    closedir(folder);
-    assert_int_equal(count, SAL_COUNT(covered));
+    assert_int_equal(scenes.n, SAL_COUNT(covered));
 }
 
 /* Every scene can be drawn at its start and later: all places, sizes and curves are numbers. */

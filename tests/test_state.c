@@ -221,7 +221,7 @@ static void test_record(void **state)
     (void)state;
     rig_run(&r, NULL);
     rig_run(&other, NULL);
-    while (sal_run_step(r.run) != SAL_EVENT) continue;
+    rig_event(&r, NULL);
     saved = save(r.run);
     assert_int_equal(sal_run_load(other.run, saved.memory, saved.size), SAL_OK);
     a = sal_run_event(r.run);

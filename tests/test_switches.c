@@ -171,12 +171,10 @@ static void test_lifts_off(void **state)
                                              "'joints': { 'pull': { 'type': 'force', 'point': 'P', 'fx': '0', 'fy': 'F*step(t - T)' } },"
                                              "'contacts': { 'floor': { 'type': 'ground', 'points': ['P'], 'mu_static': 0.5 } },"
                                              "'simulation': { 'duration': 2 }");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, 2);
     sal_status   status;
 
     (void)state;
-    opts.wrt  = wrt;
-    opts.nwrt = 2;
     rig_run(&r, &opts);
     while ((status = sal_run_step(r.run)) == SAL_OK) continue;
     assert_int_equal(status, SAL_EVENT);

@@ -1,14 +1,6 @@
 /* test_validate.c - runs that check themselves: right ones pass, and what cannot be is told. */
 #include "tests/support.h"
 
-static sal_status finish(rig *r)
-{
-    sal_status status;
-
-    while ((status = sal_run_step(r->run)) == SAL_OK || status == SAL_EVENT) continue;
-    return status;
-}
-
 /* All shipped scenes with contacts, in both forms, are what they should be at every step. */
 static void test_scenes_are_possible(void **state)
 {
@@ -41,7 +33,7 @@ static void test_scenes_are_possible(void **state)
         opts.validate = opts.quiet = true;
         opts.form                  = k % 2 ? SAL_PENALTY : SAL_INDEX1;
         rig_run(&r, &opts);
-        if (finish(&r) != SAL_END) fail_msg("%s: %s", scenes[k / 2], sal_run_message(r.run));
+        if (rig_finish(&r) != SAL_END) fail_msg("%s: %s", scenes[k / 2], sal_run_message(r.run));
         rig_free(&r);
     }
 }

@@ -1,30 +1,6 @@
 /* Walking machines against reference numbers computed with 63 digits (ref/walkers.json): gaits, their stability and
  * derivatives, rollouts with their whole Jacobian. */
-#include "engine/scene/json.h"
-#include "tests/support.h"
-
-typedef struct reference {
-    sal_context *context;
-    sal_pool     pool;
-    sal_json     json;
-} reference;
-
-static reference reference_load(void)
-{
-    reference r;
-
-    assert_int_equal(sal_context_create(NULL, &r.context), SAL_OK);
-    sal_pool_init(&r.pool, r.context);
-    assert_int_equal(sal_json_load(&r.pool, SAL_REF_DIR "/walkers.json", &r.json), SAL_OK);
-    return r;
-}
-
-static void reference_free(reference *r)
-{
-    sal_json_free(&r->json);
-    sal_pool_free(&r->pool);
-    sal_context_destroy(&r->context);
-}
+#include "tests/reference.h"
 
 /* "compass", "fixed_point", "q_s": a member of members. */
 static const cJSON *part(const reference *r, const char *a, const char *b, const char *c)
@@ -118,7 +94,7 @@ static void test_compass_gait(void **state)
     static const char *const wrt[]     = { "gamma", "mH", "m", "a", "b", "g", "slope" };
     static const char *const columns[] = { "gamma", "mH", "m", "a", "b", "g", "slope_deg" };
     static const char *const outputs[] = { "q_s", "q_ns", "w_s", "w_ns" };
-    reference                ref       = reference_load();
+    reference                ref       = reference_load("walkers.json");
     rig                      r         = rig_scene("compass_gait.json");
     sal_cycle               *cycle     = find(&r, NULL, 0, SAL_COUNT(wrt), wrt);
     const sal_cycle_info     info      = sal_cycle_get_info(cycle);
@@ -204,7 +180,7 @@ static void test_compass_limps(void **state)
 static void test_simplest_walker(void **state)
 {
     static const char *const wrt[] = { "gamma", "beta", "g" };
-    reference                ref   = reference_load();
+    reference                ref   = reference_load("walkers.json");
     rig                      r     = rig_scene("simplest_walker.json");
     sal_cycle               *cycle = find(&r, NULL, 0, SAL_COUNT(wrt), wrt);
     const sal_cycle_info     info  = sal_cycle_get_info(cycle);
@@ -248,7 +224,7 @@ static void test_simplest_walker_second_gait(void **state)
 
 static void test_rimless_wheel(void **state)
 {
-    reference            ref   = reference_load();
+    reference            ref   = reference_load("walkers.json");
     rig                  r     = rig_scene("rimless_wheel.json");
     sal_cycle           *cycle = find(&r, NULL, 0, 0, NULL);
     const sal_cycle_info info  = sal_cycle_get_info(cycle);
@@ -417,9 +393,9 @@ static void test_compass_rollout(void **state)
                                          "v_hip[0]", "v_hip[1]", "foot1[0]",   "foot1[1]",  "v_foot1[0]", "v_foot1[1]",
                                          "foot2[0]", "foot2[1]", "v_foot2[0]", "v_foot2[1]" };
     enum { P = 10 };
-    reference    ref  = reference_load();
+    reference    ref  = reference_load("walkers.json");
     rig          r    = rig_scene("compass_gait.json");
-    sal_run_opts opts = sal_run_defaults();
+    sal_run_opts opts = with_respect_to(wrt, P);
     const cJSON *rows = part(&ref, "rollout", "rows", NULL), *jacobian = part(&ref, "rollout", "jacobian", NULL);
     const cJSON *events = part(&ref, "rollout", "events", NULL);
     int          event  = 0;
@@ -427,8 +403,6 @@ static void test_compass_rollout(void **state)
 
     (void)state;
     opts.rtol = 1e-12;
-    opts.wrt  = wrt;
-    opts.nwrt = P;
     rig_run(&r, &opts);
     while ((status = sal_run_step(r.run)) == SAL_OK || status == SAL_EVENT) {
         if (status != SAL_EVENT) continue;

@@ -21,6 +21,30 @@ enum {
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
+/* Options of draw and plot that are read there. */
+#define WORD_LIST(X)                                                               \
+    X(WORD_AT, "--at", true)                                                       \
+    X(WORD_STRIP, "--strip", true)                                                 \
+    X(WORD_GHOSTS, "--ghosts", true)                                               \
+    X(WORD_TRACE, "--trace", true)                                                 \
+    X(WORD_SPEED, "--speed", true)                                                 \
+    X(WORD_ANIMATE, "--animate", false)                                            \
+    X(WORD_NAMES, "--names", false)                                                \
+    X(WORD_FORCES, "--forces", false)                                              \
+    X(WORD_WIDTH, "--width", true) /* of both, as those that follow are of plot */ \
+    X(WORD_SERIES, "--series", true)                                               \
+    X(WORD_AGAINST, "--against", true)                                             \
+    X(WORD_FROM, "--from", true)                                                   \
+    X(WORD_TO, "--to", true)                                                       \
+    X(WORD_HEIGHT, "--height", true)
+
+typedef enum word_id {
+#define WORD_ENUM(word, option, value) word,
+    WORD_LIST(WORD_ENUM)
+#undef WORD_ENUM
+        WORDS
+} word_id;
+
 /* Arguments of a subcommand that works on a scene. As many settings, names and plug-ins as are given: what the lists
  * hold is freed with the session. */
 typedef struct arguments {
@@ -43,6 +67,9 @@ typedef struct arguments {
     double       from, to;        /* its range */
     int          events;          /* of run: how many to print; 0: all */
     int          steps;
+    const char  *word[WORDS]; /* of draw and plot, as given; NULL: not */
+    const char **overlay;     /* of plot */
+    int          noverlay;
 } arguments;
 
 /* Which options beyond --set and --json a subcommand takes. */
@@ -54,12 +81,24 @@ typedef enum accepted {
     ACCEPT_CYCLE,
     ACCEPT_ASSEMBLE,
     ACCEPT_EQUILIBRIUM,
-    ACCEPT_MODES
+    ACCEPT_MODES,
+    ACCEPT_DRAW,
+    ACCEPT_PLOT
 } accepted;
 
 /* Fills `a`, for session_close to free; false, and nothing to free, after a message on stderr (or, for --help, after
  * the help on stdout with *code = 0). */
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code);
+
+/* A number or an expression of numbers; false after a message that names the option. */
+bool read_number(const char *option, const char *text, double *number);
+
+/* The same between two numbers; text NULL: it stays. */
+bool read_between(const char *option, const char *text, double low, double high, double *number);
+
+/* Pieces of a text that commas separate, those in brackets not: cut in place, blanks at their ends left out. Gives how
+ * many there are; those beyond `most` are counted only. */
+int split_pieces(char *text, char **piece, int most);
 
 /* A loaded scene with its model and a run at its start. */
 typedef struct session {
@@ -100,6 +139,8 @@ int command_new(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_cycle(int argc, char **argv);
+int command_draw(int argc, char **argv);
+int command_plot(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

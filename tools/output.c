@@ -253,17 +253,40 @@ bool output_close(output *o, const cJSON *summary)
     return good;
 }
 
+void picture_path(const arguments *a, const char *suffix, char *path, size_t room)
+{
+    const char *slash = strrchr(a->scene, '/'), *name = slash ? slash + 1 : a->scene, *dot = strrchr(name, '.');
+
+    if (a->output) snprintf(path, room, "%s", a->output);
+    else snprintf(path, room, "%.*s%s.svg", (int)(dot && dot != name ? dot - name : (long)strlen(name)), name, suffix);
+}
+
+bool result_open_file(result_file *r, const char *path)
+{
+    struct stat there;
+
+    *r = (result_file){ 0 };
+    if (!strcmp(path, "-")) return r->f = stdout, true;
+    if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >= sizeof r->path) {
+        fprintf(stderr, "saltus: cannot write '%s': %s\n", path, strerror(ENAMETOOLONG));
+        return false;
+    }
+    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) snprintf(r->part, sizeof r->part, "%s.part", r->path);
+    r->f = fopen(r->part[0] ? r->part : r->path, "w"); /* a device or a pipe stays what it is */
+    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
+    return r->f != NULL;
+}
+
 bool result_open(result_file *r, const char *folder, const char *name)
 {
+    char path[4300];
+
     if (!make_folder(folder)) {
         fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
         return false;
     }
-    snprintf(r->path, sizeof r->path, "%s/%s", folder, name);
-    snprintf(r->part, sizeof r->part, "%s.part", r->path);
-    r->f = fopen(r->part, "w");
-    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->part, strerror(errno));
-    return r->f != NULL;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return result_open_file(r, path);
 }
 
 bool result_close(result_file *r, bool good)
@@ -271,11 +294,16 @@ bool result_close(result_file *r, bool good)
     bool written;
 
     if (!r->f) return true;
+    if (r->f == stdout) {
+        if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+        fprintf(stderr, "saltus: cannot write the result: %s\n", strerror(errno));
+        return false;
+    }
     written = !ferror(r->f);
     written = fclose(r->f) == 0 && written;
-    if (good && written && rename(r->part, r->path) == 0) return true;
+    if (good && written && (!r->part[0] || rename(r->part, r->path) == 0)) return true;
     if (good) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
-    unlink(r->part);
+    if (r->part[0]) unlink(r->part);
     return !good;
 }
 

@@ -1,6 +1,7 @@
 /* rewrite.c - replaces numbers in the text of a scene. The text has been read by the engine before: it is valid JSON,
  * and only where values begin and end is to be found. Numbers have as many digits as it takes to read back the same. */
 #include "tools/rewrite.h"
+#include "tools/output.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct edit { /* text[from .. to) becomes `by` */
     size_t from, to;
@@ -210,7 +210,7 @@ static bool read_text(editor *e, const char *file)
     return fclose(f) == 0 && got == 0;
 }
 
-static bool write_text(const editor *e, FILE *f)
+static void write_text(const editor *e, FILE *f)
 {
     size_t at = 0;
 
@@ -220,33 +220,13 @@ static bool write_text(const editor *e, FILE *f)
         at = e->edit[k].to;
     }
     fwrite(e->text + at, 1, e->size - at, f);
-    return fflush(f) == 0 && !ferror(f);
 }
 
-static bool write_file(const editor *e, const char *output)
+int rewrite_scene(const arguments *a, const sal_model *model, const double *q, const double *v, const char *path)
 {
-    char  part[4200];
-    FILE *f;
-    bool  good;
-
-    if ((size_t)snprintf(part, sizeof part, "%s.part", output) >= sizeof part) return errno = ENAMETOOLONG, false;
-    f = fopen(part, "wb");
-    if (!f) return false;
-    good = write_text(e, f);
-    good = fclose(f) == 0 && good;
-    good = good && rename(part, output) == 0;
-    if (!good) {
-        const int reason = errno;
-        unlink(part);
-        errno = reason;
-    }
-    return good;
-}
-
-int rewrite_scene(const arguments *a, const sal_model *model, const double *q, const double *v, const char *output)
-{
-    editor e    = { .a = a, .model = model, .q = q, .v = v };
-    int    code = EXIT_SUCCESS;
+    editor      e    = { .a = a, .model = model, .q = q, .v = v };
+    int         code = EXIT_SUCCESS;
+    result_file file;
 
     if (!read_text(&e, a->scene)) {
         fprintf(stderr, "saltus: %s: %s\n", a->scene, e.failed ? "out of memory" : strerror(errno));
@@ -255,9 +235,11 @@ int rewrite_scene(const arguments *a, const sal_model *model, const double *q, c
         edit_scene(&e);
         if (e.failed) {
             code = report("saltus: out of memory", SAL_ERR_MEMORY);
-        } else if (output ? !write_file(&e, output) : !write_text(&e, stdout)) {
-            fprintf(stderr, "saltus: cannot write '%s': %s\n", output ? output : "stdout", strerror(errno));
+        } else if (!result_open_file(&file, path ? path : "-")) {
             code = EXIT_OUTPUT;
+        } else {
+            write_text(&e, file.f);
+            if (!result_close(&file, true)) code = EXIT_OUTPUT;
         }
     }
     free(e.text);

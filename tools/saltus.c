@@ -18,6 +18,8 @@ static const char usage[] =
     "  saltus assemble SCENE the scene with assembled positions as numbers\n"
     "  saltus equilibrium SCENE  find a static equilibrium and its derivatives\n"
     "  saltus modes SCENE    frequencies, damping and shapes of small motions about it, and their derivatives\n"
+    "  saltus draw SCENE     the mechanism as a picture (SVG): at times, as a strip, as a film\n"
+    "  saltus plot SCENE     quantities of its motion over time, with derivatives, as a chart (SVG)\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
@@ -33,7 +35,7 @@ static const struct command {
 } commands[] = { { "run", command_run },     { "sens", command_sens },         { "verify", command_verify },
                  { "cycle", command_cycle }, { "check", command_check },       { "types", command_types },
                  { "new", command_new },     { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes } };
+                 { "modes", command_modes }, { "draw", command_draw },         { "plot", command_plot } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -49,7 +51,7 @@ static int find_word(const char *const *words, const char *word)
 }
 
 /* A number or an expression of numbers. */
-static bool read_number(const char *option, const char *text, double *number)
+bool read_number(const char *option, const char *text, double *number)
 {
     sal_context *context;
     sal_status   status = sal_context_create(NULL, &context);
@@ -59,6 +61,34 @@ static bool read_number(const char *option, const char *text, double *number)
     if (status != SAL_OK) fprintf(stderr, "saltus: %s: %s", option, sal_message(context));
     sal_context_destroy(&context);
     return status == SAL_OK;
+}
+
+bool read_between(const char *option, const char *text, double low, double high, double *number)
+{
+    if (!text) return true;
+    if (!read_number(option, text, number)) return false;
+    if (*number >= low && *number <= high) return true;
+    fprintf(stderr, "saltus: %s: expected %g to %g, found %s\n", option, low, high, text);
+    return false;
+}
+
+int split_pieces(char *text, char **piece, int most)
+{
+    int n = 0, depth = 0;
+
+    for (char *c = text, *begin = text;; c++) {
+        depth += (*c == '(') - (*c == ')');
+        if (*c && (*c != ',' || depth > 0)) continue;
+        const bool last = *c == '\0';
+        char      *end  = c;
+        while (*begin == ' ') begin++;
+        while (end > begin && end[-1] == ' ') end--;
+        *end = '\0';
+        if (n < most) piece[n] = begin;
+        n++;
+        if (last) return n;
+        begin = c + 1;
+    }
 }
 
 static bool read_positive(const char *option, const char *text, double *number)
@@ -144,14 +174,45 @@ static bool read_form(const char *text, arguments *a)
     return a->opts.form >= 0;
 }
 
+static const struct word_option {
+    const char *option;
+    bool        value;
+} words[WORDS] = {
+#define WORD_OPTION(word, option, value) [word] = { option, value },
+    WORD_LIST(WORD_OPTION)
+#undef WORD_OPTION
+};
+
+/* An option of draw or plot: its text is kept. */
+static bool keep_word(const char *option, const char *value, accepted accept, arguments *a)
+{
+    const int from = accept == ACCEPT_PLOT ? WORD_WIDTH : 0, to = accept == ACCEPT_PLOT ? WORDS : WORD_WIDTH + 1;
+
+    for (int k = from; k < to && (accept == ACCEPT_DRAW || accept == ACCEPT_PLOT); k++) {
+        if (strcmp(words[k].option, option) != 0) continue;
+        a->word[k] = value ? value : "";
+        return true;
+    }
+    return false;
+}
+
+static bool is_run(accepted accept)
+{
+    return (accept != ACCEPT_SCENE && accept < ACCEPT_ASSEMBLE) || accept >= ACCEPT_DRAW;
+}
+
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
+    if (keep_word(option, value, accept, a)) return true;
     if (!strcmp(option, "--set")) return read_setting(value, a);
     if (!strcmp(option, "--plugin")) return a->plugin[a->nplugin++] = value, true;
-    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES && !strcmp(option, "--output"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES &&
+        (!strcmp(option, "--output") || !strcmp(option, "-o")))
         return a->output = value, true;
-    if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && !strcmp(option, "--wrt"))
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && accept != ACCEPT_DRAW &&
+        !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
+    if (accept == ACCEPT_PLOT && !strcmp(option, "--overlay")) return a->overlay[a->noverlay++] = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--events")) return read_events(value, a);
     if (accept == ACCEPT_RUN && !strcmp(option, "--work")) return a->work = true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
@@ -160,7 +221,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);
-    if (accept != ACCEPT_SCENE && accept < ACCEPT_ASSEMBLE) { /* those that run it */
+    if (is_run(accept)) {
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
         if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
@@ -172,10 +233,14 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
-                                              "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
-                                              "--follow", "--plugin", "--events",    NULL };
+    static const char *const with_value[] = { "--set",     "--output",  "--rtol",   "--duration",
+                                              "--form",    "--wrt",     "--cost",   "--tolerance",
+                                              "--section", "--steps",   "--follow", "--plugin",
+                                              "--events",  "--overlay", "-o",       NULL };
 
+    for (int k = 0; k < WORDS; k++) {
+        if (words[k].value && !strcmp(words[k].option, option)) return true;
+    }
     return find_word(with_value, option) >= 0;
 }
 
@@ -194,6 +259,7 @@ static void free_arguments(arguments *a)
     free(a->set);
     free(a->wrt);
     free(a->plugin);
+    free(a->overlay);
 }
 
 static bool read_all(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
@@ -238,10 +304,11 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
                                 .events    = 20,
                                 .set       = calloc(most, sizeof *a->set),
                                 .plugin    = calloc(most, sizeof *a->plugin),
+                                .overlay   = calloc(most, sizeof *a->overlay),
                                 .text      = calloc(most, sizeof *a->text) };
     a->opts.stop = stop_asked;
     *code        = EXIT_USAGE;
-    if (!a->set || !a->plugin || !a->text) fprintf(stderr, "saltus: out of memory\n");
+    if (!a->set || !a->plugin || !a->overlay || !a->text) fprintf(stderr, "saltus: out of memory\n");
     else if (read_all(argc, argv, accept, help, a, code)) return true;
     free_arguments(a);
     return false;

@@ -119,6 +119,16 @@ typedef struct sal_contacts {
     double     *size;  /* [n] what motions are measured by, coordinate by coordinate */
 } sal_contacts;
 
+static inline const sal_touch *sal_touch_of(const sal_system *s, int contact)
+{
+    return &s->model->tables->touches.at[contact];
+}
+
+static inline int sal_touch_count(const sal_system *s)
+{
+    return s->model->tables->touches.n;
+}
+
 sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *pool, int p);
 void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the pool's */
 

@@ -20,16 +20,6 @@
 #include "engine/base/vector.h"
 #include "engine/contact/contact.h"
 
-static const sal_touch *touch_of(const sal_system *s, int k)
-{
-    return &s->model->tables->touches.at[k];
-}
-
-static int count_of(const sal_system *s)
-{
-    return s->model->tables->touches.n;
-}
-
 /* Accelerations and forces with the roles as they are. */
 static sal_status accelerate(sal_contacts *c, sal_system *s)
 {
@@ -56,7 +46,7 @@ static bool are_impossible(const sal_contacts *c, sal_system *s)
                  well  = s->shares ? SAL_STICKS_WELL : 1.0;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t = touch_of(s, c->list[i]);
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
         const double     N = s->lambda[t->normal];
         if (s->mode.held[t->normal] && N < -small) return true;
         if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
@@ -69,7 +59,7 @@ static bool are_impossible(const sal_contacts *c, sal_system *s)
 /* Friction of contact i of the problem that is not used. */
 static double spare(const sal_contacts *c, const sal_system *s, int i)
 {
-    return s->z[touch_of(s, c->list[i])->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
+    return s->z[sal_touch_of(s, c->list[i])->mu_static] * c->problem.p[i] - fabs(c->problem.p[c->problem.c + i]);
 }
 
 /* Of the contacts with friction that have no row of their own and are held by no other the next one behind `last`,
@@ -79,7 +69,7 @@ static int find_unheld(const sal_contacts *c, sal_system *s, int last)
     int next = -1;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t    = touch_of(s, c->list[i]);
+        const sal_touch *t    = sal_touch_of(s, c->list[i]);
         const sal_role   role = c->touching[c->list[i]].role;
         if (role != SAL_LEANING && role != SAL_SMOOTH) continue;
         if (!sal_contact_has_friction(s, c->list[i]) || !(s->z[t->mu_static] > 0.0)) continue;
@@ -124,10 +114,10 @@ static bool take_back(sal_contacts *c, sal_system *s)
         x->fresh  = false;
         any       = true;
     }
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (!x->out ||
-            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_SMALL * sal_contacts_size(c, s, touch_of(s, k)->normal)))
+            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_SMALL * sal_contacts_size(c, s, sal_touch_of(s, k)->normal)))
             continue;
         x->out    = false;
         x->before = SAL_OUT;
@@ -141,15 +131,15 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
     const double speed = sal_largest(s->zd, s->model->n);
     bool         any   = false;
 
-    for (int k = 0; k < count_of(s); k++) {
-        const double on    = zero[touch_of(s, k)->event[SAL_TOUCHES]];
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        const double on    = zero[sal_touch_of(s, k)->event[SAL_TOUCHES]];
         const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(sal_contact_gap_second(s, k))));
         sal_touching *x    = &c->touching[k];
         if (x->candidate || sal_contact_rebounds(c, s, k) || fabs(sal_contact_gap_rate(s, k)) > still ||
             !sal_contact_touches(s, k, on))
             continue;
         x->candidate = any = true;
-        x->slips           = touch_of(s, k)->bonded && fabs(sal_contact_slip(s, k)) > SAL_CONTACT_SMALL * speed;
+        x->slips           = sal_touch_of(s, k)->bonded && fabs(sal_contact_slip(s, k)) > SAL_CONTACT_SMALL * speed;
     }
     return any;
 }
@@ -192,7 +182,7 @@ static sal_status jam(sal_contacts *c, sal_system *s)
         sal_contacts_take_roles(c);
         return SAL_OK;
     }
-    memset(c->jammed, 0, sizeof *c->jammed * (size_t)count_of(s));
+    memset(c->jammed, 0, sizeof *c->jammed * (size_t)sal_touch_count(s));
     for (int i = x->c - 1; i >= 0; i--) {
         sal_touching *y = &c->touching[c->list[i]];
         if (y->slides) c->jam = c->list[i];
@@ -214,7 +204,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
     bool again = true;
 
     c->jam = -1;
-    for (int i = 0; i < 10 + 4 * count_of(s) && again; i++) {
+    for (int i = 0; i < 10 + 4 * sal_touch_count(s) && again; i++) {
         sal_status status = sal_contacts_form(c, s, false);
         if (status == SAL_OK) status = sal_contacts_decide(c, s);
         if (status == SAL_END) status = jam(c, s);
@@ -240,7 +230,7 @@ static void let_slip(sal_contacts *c, const sal_system *s, int k)
 {
     sal_touching *x = &c->touching[k];
 
-    x->slides = s->lambda[touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
+    x->slides = s->lambda[sal_touch_of(s, k)->tangent] < 0.0 ? 1 : -1;
     x->fresh = x->broken = true;
     c->began[k]          = s->z[s->model->tables->time];
 }
@@ -261,7 +251,7 @@ static void take_event(sal_contacts *c, sal_system *s, int fired, sal_touch_even
     let_slip(c, s, fired);
     for (int i = 0; i < s->mode.portions; i++) { /* with all of its group */
         const sal_portion *p = &s->mode.portion[i];
-        if (p->leader == touch_of(s, fired)->tangent) let_slip(c, s, c->of_row[p->row]);
+        if (p->leader == sal_touch_of(s, fired)->tangent) let_slip(c, s, c->of_row[p->row]);
     }
 }
 
@@ -272,11 +262,11 @@ static void find_slips(sal_contacts *c, sal_system *s, const double *zero, int s
     const double speed = sal_largest(s->zd, s->model->n), t = s->z[s->model->tables->time];
     const bool   struck = sal_largest(c->impulse, s->model->m) > 0.0;
 
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (!sal_contact_has_friction(s, k) || (k == sticks && !struck)) continue;
         const double slip = sal_contact_slip(s, k);
-        if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[touch_of(s, k)->event[SAL_STICKS]])) {
+        if (fabs(slip) > fmax(SAL_CONTACT_SMALL * speed, 100.0 * zero[sal_touch_of(s, k)->event[SAL_STICKS]])) {
             x->slides = slip < 0.0 ? -1 : 1;
             x->fresh  = false;
         } else if (x->before == SAL_SLIPPING && c->began[k] == t) {
@@ -293,8 +283,8 @@ sal_status sal_contacts_settle(sal_contacts *c, sal_system *s, int fired, sal_to
     bool       stopped = true;
     sal_status status  = SAL_OK;
 
-    if (count_of(s) == 0) sal_system_prepare(s);
-    for (int i = 0; i < PASSES && stopped && count_of(s) > 0 && status == SAL_OK; i++) {
+    if (sal_touch_count(s) == 0) sal_system_prepare(s);
+    for (int i = 0; i < PASSES && stopped && sal_touch_count(s) > 0 && status == SAL_OK; i++) {
         sal_contacts_begin(c, s);
         if (i == 0) take_event(c, s, fired, kind);
         find_slips(c, s, zero, kind == SAL_STICKS ? fired : -1);
@@ -315,7 +305,7 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
     *any         = false;
     c->problem.c = 0;
     c->jam       = -1;
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x       = &c->touching[k];
         const bool    touches = fabs(sal_contact_gap(s, k)) <= near && fabs(sal_contact_gap_rate(s, k)) <= slow;
         *x = (sal_touching){ .candidate = touches && (c->starts_closed[k] || !sal_contact_guarded(s, k)) };
@@ -323,17 +313,17 @@ sal_status sal_contacts_start(sal_contacts *c, sal_system *s, bool *any)
         x->before = SAL_STUCK; /* in, if nothing speaks against it */
         *any      = true;
         if (fabs(sal_contact_slip(s, k)) <= slow) continue;
-        if (touch_of(s, k)->bonded) x->candidate = false; /* it slips and touches: an impact */
+        if (sal_touch_of(s, k)->bonded) x->candidate = false; /* it slips and touches: an impact */
         else x->slides = sal_contact_slip(s, k) < 0.0 ? -1 : 1;
     }
     if (!*any) return SAL_OK;
     status = decide(c, s, NULL);
     *any   = false;
-    for (int k = 0; k < count_of(s); k++) {
+    for (int k = 0; k < sal_touch_count(s); k++) {
         *any = *any || sal_contact_holds(s, k);
         if (c->starts_closed[k] && !sal_contact_holds(s, k) && !s->quiet && c->jam < 0)
             sal_log(s->model->tables->context, "%s: it is said to begin closed, but it would have to pull; it opens",
-                    touch_of(s, k)->name);
+                    sal_touch_of(s, k)->name);
     }
     return status;
 }

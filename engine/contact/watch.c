@@ -7,38 +7,33 @@
 #include "engine/base/tolerance.h"
 #include "engine/contact/contact.h"
 
-static const sal_touch *touch_of(const sal_system *s, int contact)
-{
-    return &s->model->tables->touches.at[contact];
-}
-
 /* ------------------------------------------------------------------------------------- a contact */
 
 double sal_contact_gap(sal_system *s, int contact)
 {
-    return sal_system_value(s, &s->model->tables->events.at[touch_of(s, contact)->event[SAL_TOUCHES]].when);
+    return sal_system_value(s, &s->model->tables->events.at[sal_touch_of(s, contact)->event[SAL_TOUCHES]].when);
 }
 
 double sal_contact_gap_rate(const sal_system *s, int contact)
 {
-    return -sal_relations_rate(&s->rows, touch_of(s, contact)->normal, s->z, s->zd);
+    return -sal_relations_rate(&s->rows, sal_touch_of(s, contact)->normal, s->z, s->zd);
 }
 
 double sal_contact_gap_second(const sal_system *s, int contact)
 {
-    return -sal_relations_acceleration(&s->rows, touch_of(s, contact)->normal, s->z, s->zd, s->zdd);
+    return -sal_relations_acceleration(&s->rows, sal_touch_of(s, contact)->normal, s->z, s->zd, s->zdd);
 }
 
 double sal_contact_slip(const sal_system *s, int contact)
 {
-    const int row = touch_of(s, contact)->tangent;
+    const int row = sal_touch_of(s, contact)->tangent;
 
     return row < 0 ? 0.0 : -sal_relations_rate(&s->rows, row, s->z, s->zd);
 }
 
 double sal_contact_slip_rate(const sal_system *s, int contact)
 {
-    const int row = touch_of(s, contact)->tangent;
+    const int row = sal_touch_of(s, contact)->tangent;
 
     return row < 0 ? 0.0 : -sal_relations_acceleration(&s->rows, row, s->z, s->zd, s->zdd);
 }
@@ -50,12 +45,12 @@ double sal_contact_slowest(sal_system *s, int contact)
     const double    told = 2.0 * fmax(SAL_NO_SPEED * fmax(scale.speed, SAL_ZERO_LEAST * scale.natural),
                                       SAL_TIME_ROUNDING * DBL_EPSILON * t * bend); /* it lasts 2 speed/bend */
 
-    return fmax(s->z[touch_of(s, contact)->rest], told);
+    return fmax(s->z[sal_touch_of(s, contact)->rest], told);
 }
 
 bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact)
 {
-    const sal_touch *t = touch_of(s, contact);
+    const sal_touch *t = sal_touch_of(s, contact);
 
     if (!(c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0) || s->mode.held[t->normal]) return false;
     return sal_contact_gap_rate(s, contact) >=
@@ -64,19 +59,19 @@ bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact)
 
 bool sal_contact_holds(const sal_system *s, int contact)
 {
-    return s->mode.held[touch_of(s, contact)->normal];
+    return s->mode.held[sal_touch_of(s, contact)->normal];
 }
 
 bool sal_contact_is_on(const sal_system *s, int contact)
 {
-    const sal_slot on = touch_of(s, contact)->on;
+    const sal_slot on = sal_touch_of(s, contact)->on;
 
     return on == SAL_NONE || s->z[on] > 0.5;
 }
 
 bool sal_contact_has_friction(const sal_system *s, int contact)
 {
-    return touch_of(s, contact)->tangent >= 0 && !touch_of(s, contact)->bonded;
+    return sal_touch_of(s, contact)->tangent >= 0 && !sal_touch_of(s, contact)->bonded;
 }
 
 /* Whether the place is outside of where the contact is: beyond its end, or on it and on the way out. Where one contact
@@ -84,7 +79,7 @@ bool sal_contact_has_friction(const sal_system *s, int contact)
  * is known. */
 static bool is_outside(sal_system *s, int contact)
 {
-    const int    e = touch_of(s, contact)->event[SAL_ENDS];
+    const int    e = sal_touch_of(s, contact)->event[SAL_ENDS];
     const double t = s->z[s->model->tables->time];
     double       inside, on, rate;
 
@@ -97,7 +92,7 @@ static bool is_outside(sal_system *s, int contact)
 
 bool sal_contact_guarded(sal_system *s, int contact)
 {
-    return sal_event_guarded(s, touch_of(s, contact)->event[SAL_TOUCHES]);
+    return sal_event_guarded(s, sal_touch_of(s, contact)->event[SAL_TOUCHES]);
 }
 
 bool sal_contact_touches(sal_system *s, int contact, double zero)
@@ -117,7 +112,7 @@ bool sal_event_guarded(sal_system *s, int event)
 
 int sal_contact_slides(const sal_system *s, int contact)
 {
-    const int normal = touch_of(s, contact)->normal;
+    const int normal = sal_touch_of(s, contact)->normal;
 
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *c = &s->mode.coupling[k];
@@ -129,7 +124,7 @@ int sal_contact_slides(const sal_system *s, int contact)
 /* Whether the tangent of a contact is held, by its own row or that of its group. */
 static bool sticks(const sal_system *s, int contact)
 {
-    const int row = touch_of(s, contact)->tangent;
+    const int row = sal_touch_of(s, contact)->tangent;
 
     return row >= 0 && (s->mode.held[row] || (s->mode.acts[row] && !sal_contact_slides(s, contact)));
 }
@@ -161,7 +156,7 @@ static bool all_held(const sal_system *s, int event)
 bool sal_event_watched(const sal_system *s, int event)
 {
     const sal_event *e = &s->model->tables->events.at[event];
-    const sal_touch *t = e->touch < 0 ? NULL : touch_of(s, e->touch);
+    const sal_touch *t = e->touch < 0 ? NULL : sal_touch_of(s, e->touch);
 
     if (!t) return !all_held(s, event);
     switch (e->kind) {
@@ -183,11 +178,11 @@ int sal_event_part(const sal_contacts *c, const sal_system *s, int event, int k)
 
     if (k == 0) return event;
     if (e->touch < 0 || e->kind != SAL_SLIPS || s->mode.portions == 0) return -1;
-    leader = touch_of(s, e->touch)->tangent;
+    leader = sal_touch_of(s, e->touch)->tangent;
     for (int i = 0; i < s->mode.portions; i++) {
         const sal_portion *p = &s->mode.portion[i];
         if (p->leader == leader && p->row != leader && --k == 0)
-            return touch_of(s, c->of_row[p->row])->event[SAL_SLIPS];
+            return sal_touch_of(s, c->of_row[p->row])->event[SAL_SLIPS];
     }
     return -1;
 }

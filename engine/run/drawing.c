@@ -2,6 +2,7 @@
  *
  * Readers look at the state shown with workspace of their own, as those in read.c. */
 #include <math.h>
+#include <string.h>
 
 #include "engine/run/run.h"
 
@@ -12,14 +13,20 @@ static double slot_value(const sal_run *run, sal_slot slot)
     return slot == SAL_NONE ? NAN : run->shown.z[slot];
 }
 
+/* Where a point is, by the z of the state, or how fast it moves, by its rates. */
+static void combine(const sal_run *run, sal_point point, const double *x, double out[2])
+{
+    const sal_basis *p     = sal_basis_of(run->model->tables, point);
+    const double     alpha = run->shown.z[p->alpha], beta = run->shown.z[p->beta];
+    const double     dx = x[p->xj] - x[p->xi], dy = x[p->yj] - x[p->yi];
+
+    out[0] = x[p->xi] + alpha * dx - beta * dy;
+    out[1] = x[p->yi] + alpha * dy + beta * dx;
+}
+
 static void place_of(const sal_run *run, sal_point point, double at[2])
 {
-    const sal_basis *p = sal_basis_of(run->model->tables, point);
-    const double    *z = run->shown.z, alpha = z[p->alpha], beta = z[p->beta];
-    const double     dx = z[p->xj] - z[p->xi], dy = z[p->yj] - z[p->yi];
-
-    at[0] = z[p->xi] + alpha * dx - beta * dy;
-    at[1] = z[p->yi] + alpha * dy + beta * dx;
+    combine(run, point, run->shown.z, at);
 }
 
 /* The unit vector from p to q; (1, 0) where they meet. */
@@ -47,6 +54,22 @@ static double angle_of(const sal_run *run, int body, double otherwise)
     turn = run->shown.z + e->turn; /* the angle when turns were counted last, and its direction */
     direction_of(run, e->ends[0], e->ends[1], u);
     return turn[0] + atan2(turn[1] * u[1] - turn[2] * u[0], turn[1] * u[0] + turn[2] * u[1]);
+}
+
+/* The rate of its angle: d x d' / |d|^2, d between its ends; 0 without a body. */
+static double rate_of(const sal_run *run, int body)
+{
+    const sal_element *e = body < 0 ? NULL : &run->model->tables->elements.at[body];
+    double             d[2][2], v[2][2], x, y;
+
+    if (!e || !e->framed) return 0.0;
+    for (int k = 0; k < 2; k++) {
+        place_of(run, e->ends[k], d[k]);
+        combine(run, e->ends[k], run->shown.zd, v[k]);
+    }
+    x = d[1][0] - d[0][0];
+    y = d[1][1] - d[0][1];
+    return (x * (v[1][1] - v[0][1]) - y * (v[1][0] - v[0][0])) / (x * x + y * y);
 }
 
 /* The place (x, y) in the frame of a body. */
@@ -103,6 +126,34 @@ static void line_state(const sal_run *run, const sal_drawn *d, sal_drawing_state
     s->direction[1] = sin(s->angle);
 }
 
+/* Whether the name is that of the element, or of a part of it: "floor", "floor.P2". */
+static bool is_of(const sal_element *e, const char *name)
+{
+    const size_t length = strlen(e->name);
+
+    return !strncmp(e->name, name, length) && (name[length] == '\0' || name[length] == '.');
+}
+
+/* A contact element is off where all its contacts are; a joint does not hold where none of its rows does. */
+static bool holds(const sal_run *run, int element, double *value)
+{
+    const sal_tables  *tables = run->model->tables;
+    const sal_element *e      = &tables->elements.at[element];
+    bool               any    = false;
+
+    if (e->section == SAL_CONTACTS) {
+        for (int k = 0; k < tables->gaps.n; k++) {
+            const sal_gap *gap = &tables->gaps.at[k];
+            if (!is_of(e, gap->name)) continue;
+            any = true;
+            if (evaluate(run, &gap->program[SAL_READ_ACTIVE], value) != 0.0) return true;
+        }
+        return !any;
+    }
+    for (int k = 0; k < e->nrow; k++) any = any || run->system.mode.held[e->row + k];
+    return any || e->nrow == 0;
+}
+
 /* What depends on the kind. */
 static void fill_kind(const sal_run *run, const sal_drawn *d, double *value, sal_drawing_state *s)
 {
@@ -126,7 +177,8 @@ static void fill_kind(const sal_run *run, const sal_drawn *d, double *value, sal
 
 static void fill(const sal_run *run, const sal_drawn *d, double *value, sal_drawing_state *s)
 {
-    const bool between = d->kind == SAL_DRAW_TORSION || d->kind == SAL_DRAW_ANGLE || d->kind == SAL_DRAW_TORQUE;
+    const bool between = d->kind == SAL_DRAW_TORSION || d->kind == SAL_DRAW_ANGLE || d->kind == SAL_DRAW_TORQUE ||
+                         (d->kind == SAL_DRAW_MOTOR && d->body >= 0);
 
     *s = (sal_drawing_state){ .angle     = d->body >= 0 ? angle_of(run, d->body, NAN) : slot_value(run, d->angle),
                               .reference = angle_of(run, d->reference, between ? 0.0 : NAN),
@@ -139,7 +191,9 @@ static void fill(const sal_run *run, const sal_drawn *d, double *value, sal_draw
                               .direction = { NAN, NAN },
                               .force     = { NAN, NAN },
                               .torque    = NAN,
-                              .friction  = NAN };
+                              .friction  = NAN,
+                              .rate      = between ? rate_of(run, d->body) - rate_of(run, d->reference) : NAN,
+                              .holds     = holds(run, d->element, value) };
     fill_kind(run, d, value, s);
 }
 

@@ -1,25 +1,20 @@
 /* find.c - finding events inside a step.
  *
  * On the dense output of a step an event function that is a polynomial in the coordinates, velocities and time (many
- * gaps
- * are) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
+ * gaps are) is a polynomial in theta: sampled at enough nodes it is known exactly, and all its roots in the step are
  * isolated (roots.h). Functions that are no polynomials are replaced by polynomials of degree 14 on pieces short
  * enough to agree with them.
  *
  * The first root is then polished with true steps, so that the time is as exact as the integration, not as the
  * interpolant: h <- h - r/r' with the step from the same beginning made again, until h stands still.
  *
- * A root at the very beginning of a step (an event that has just happened, a start on the surface) is known, not
- * found: the polynomial is divided by theta, or by theta^2 where the rate is zero as well. So neither is an event
- * repeated because of a rounding error, nor is the next one lost, however soon it follows. */
+ * Roots known at the beginning of the step (arm.c) are divided out: p(theta) = theta s(theta), once or twice. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "engine/run/run.h"
-#include "engine/motion/motion.h"
+#include "engine/run/events.h"
 #include "engine/base/tolerance.h"
-#include "engine/base/vector.h"
 
 enum {
     DEGREE_HIGH  = 14,
@@ -55,398 +50,6 @@ sal_status sal_events_init(sal_run *run)
     return run->pool.failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 
-static const sal_event *event_at(const sal_run *run, int e)
-{
-    return &run->model->tables->events.at[e];
-}
-
-static bool watched(const sal_run *run, int e)
-{
-    return sal_event_watched(&run->system, e) && !run->find.held[e] && e != run->find.passing;
-}
-
-/* A contact with whatever part of a line is near: behind the others there is nothing to be said. */
-static bool follows_line(const sal_run *run, int e)
-{
-    const int touch = event_at(run, e)->touch;
-
-    return touch >= 0 && run->model->tables->touches.at[touch].follower >= 0;
-}
-
-/* Which crossings count. A contact that slides can stick when the slip, of which the function is the negative, returns
- * to zero. */
-static sal_direction direction_of(const sal_run *run, int e)
-{
-    const sal_event *event = event_at(run, e);
-
-    if (event->touch < 0 || event->kind != SAL_STICKS) return event->direction;
-    return sal_contact_slides(&run->system, event->touch) > 0 ? SAL_RISING : SAL_FALLING;
-}
-
-/* Within this the function is zero. */
-static double zero_of(const sal_run *run, int e)
-{
-    return run->find.hop[e].on ? run->find.hop[e].zero : fmax(run->find.tolerance[e], run->find.noise[e]);
-}
-
-static bool reads_forces(const sal_program *p)
-{
-    return (p->reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA)) != 0;
-}
-
-/* Whether accelerations have to be known for its value. */
-static bool needs_forces(const sal_run *run, int e)
-{
-    return run->find.hop[e].on || reads_forces(&event_at(run, e)->when);
-}
-
-/* ------------------------------------------------------------------------------------- at a state */
-
-/* The event function at the state: of contacts that slip as a group the sum over all of them. The argument of a branch
- * that is not taken need not be finite: then it is where it was. */
-static double value_of(sal_run *run, int e)
-{
-    const sal_event *event = event_at(run, e);
-    double           sum   = 0.0;
-
-    if (run->find.hop[e].on) return sal_hop_value(run, e);
-    if (event->side || run->system.mode.portions == 0) {
-        const double u = sal_system_value(&run->system, &event->when);
-        return !event->side || isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event->side - 1].slot];
-    }
-    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
-        sum += sal_system_value(&run->system, &event_at(run, part)->when);
-    return sum;
-}
-
-/* Its rate along the motion. */
-static double rate_of(sal_run *run, int e)
-{
-    double sum = 0.0;
-
-    for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
-        sum += sal_tangent_rate(&run->motion, &run->system, &event_at(run, part)->when);
-    return sum;
-}
-
-/* What the function passes while the time is not known better. */
-static double passed_unknown(sal_run *run, int e)
-{
-    return SAL_TIME_ROUNDING * DBL_EPSILON * fabs(rate_of(run, e) * run->t1);
-}
-
-/* It is zero where this is within zero_of. */
-double sal_events_off_zero(sal_run *run, int e, double r)
-{
-    double off = fabs(r);
-
-    if (off > zero_of(run, e)) off -= passed_unknown(run, e);
-    return off < 0.0 ? 0.0 : off;
-}
-
-const double *sal_events_located(sal_run *run)
-{
-    for (int e = 0; e < run->model->tables->events.n; e++) {
-        const sal_event *event = event_at(run, e);
-        const bool       gap   = event->touch >= 0 && event->kind == SAL_TOUCHES;
-        const sal_hop   *hop   = &run->find.hop[e];
-        run->find.located[e]   = fmax(run->find.tolerance[e], gap ? 0.01 * passed_unknown(run, e) : 0.0);
-        if (hop->on && hop->value > 100.0 * hop->zero) run->find.located[e] = -HUGE_VAL; /* it is above, by little */
-    }
-    return run->find.located;
-}
-
-/* What counts as zero follows the size of the numbers whose difference the function is: sum of |dr/dz z| over what it
- * reads, the largest so far, since near zero itself the numbers may all be small. A gap, force or velocity of a contact
- * may be nothing but rounding: it is measured by all numbers of its kind, forces by their parts (sal_scale). */
-static void update_zero(sal_run *run, int e, const sal_scale *all)
-{
-    sal_system        *s = &run->system;
-    const sal_program *p = &event_at(run, e)->when;
-    double             value, scale = sal_scale_of(s, p, &value);
-
-    if (event_at(run, e)->touch >= 0) {
-        if (reads_forces(p)) scale = fmax(scale, all->force + all->operands);
-        else if (event_at(run, e)->kind == SAL_STICKS)
-            scale = fmax(scale, fmax(all->speed, SAL_ZERO_LEAST * all->natural));
-        else scale = fmax(scale, fmax(sal_largest(s->z, run->model->n), SAL_ZERO_LEAST * s->length));
-    }
-    if (isfinite(scale)) run->find.tolerance[e] = fmax(run->find.tolerance[e], SAL_ZERO * scale);
-}
-
-/* The sizes that contact events are measured by; zeros where none needs them. */
-static sal_scale scale_for_events(sal_run *run)
-{
-    for (int e = 0; e < run->model->tables->events.n; e++) {
-        const sal_event *event = event_at(run, e);
-        if (event->touch >= 0 && (event->kind == SAL_STICKS || (watched(run, e) && reads_forces(&event->when))))
-            return sal_scale_at(&run->system);
-    }
-    return (sal_scale){ 0 };
-}
-
-/* The rate of the event function a time dt away, on the parabola of the motion. */
-static double rate_nearby(sal_run *run, int e, double t, const double *q, const double *v, const double *a, double dt)
-{
-    sal_system *s = &run->system;
-
-    for (int k = 0; k < run->model->n; k++) {
-        s->z[k]  = q[k] + dt * (v[k] + 0.5 * dt * a[k]);
-        s->zd[k] = v[k] + dt * a[k];
-    }
-    sal_system_move(s, t + dt, NULL, NULL);
-    if (sal_system_accelerate(s) != SAL_OK) return NAN;
-    return rate_of(run, e);
-}
-
-/* d2r/dt2 where the function reads forces or the energy: its rates differenced over a short part of the time in which
- * the
- * mechanism falls by its own length. An estimate, for decisions only. */
-static double estimate_curvature(sal_run *run, int e)
-{
-    sal_system     *s     = &run->system;
-    const sal_scale scale = sal_scale_at(s);
-    const double    speed = fmax(scale.speed, scale.natural), dt = SAL_CURVATURE_STEP * scale.length / speed;
-    const int       n = run->model->n, m = run->model->m;
-    const double    t    = s->z[run->model->tables->time];
-    const size_t    mark = sal_arena_mark(&s->arena);
-    double *q = sal_arena_take(&s->arena, n), *v = sal_arena_take(&s->arena, n), *a = sal_arena_take(&s->arena, n),
-           *lambda = sal_arena_take(&s->arena, m), bend = 0.0;
-
-    if (speed > 0.0) {
-        memcpy(q, s->z, sizeof *q * (size_t)n);
-        memcpy(v, s->zd, sizeof *v * (size_t)n);
-        memcpy(a, s->zdd, sizeof *a * (size_t)n);
-        memcpy(lambda, s->lambda, sizeof *lambda * (size_t)m);
-        bend = (rate_nearby(run, e, t, q, v, a, dt) - rate_nearby(run, e, t, q, v, a, -dt)) / (2.0 * dt);
-        sal_system_move(s, t, q, v);
-        memcpy(s->zdd, a, sizeof *a * (size_t)n);
-        memcpy(s->lambda, lambda, sizeof *lambda * (size_t)m);
-    }
-    sal_arena_release(&s->arena, mark);
-    return bend;
-}
-
-/* d2r/dt2 along the motion. */
-static double curvature(sal_run *run, int e)
-{
-    const sal_program *rate = &run->model->event_rate[e];
-    const double       bend = rate->n ? sal_tangent_rate(&run->motion, &run->system, rate) : estimate_curvature(run, e);
-
-    return isfinite(bend) ? bend : 0.0;
-}
-
-double sal_events_value(sal_run *run, int event)
-{
-    return value_of(run, event);
-}
-
-double sal_events_rate(sal_run *run, int event)
-{
-    return rate_of(run, event);
-}
-
-double sal_events_curvature(sal_run *run, int event)
-{
-    return curvature(run, event);
-}
-
-double sal_events_zero(sal_run *run, int event)
-{
-    update_zero(run, event, &(sal_scale){ 0 });
-    return run->find.tolerance[event];
-}
-
-/* Rates up to this are none: it is zero again before it ever was anything else. `times`: what zero is taken as. */
-static double slow_of(sal_run *run, int e, double bend, double times)
-{
-    return run->find.hop[e].on ? run->find.hop[e].slow : times * sqrt(2.0 * zero_of(run, e) * fabs(bend));
-}
-
-static bool crosses(sal_direction direction, double rate)
-{
-    return direction == SAL_BOTH ? rate != 0.0 : direction == SAL_FALLING ? rate < 0.0 : rate > 0.0;
-}
-
-static bool guarded(sal_run *run, int e)
-{
-    return sal_event_guarded(&run->system, e);
-}
-
-/* A law that only rebounds cannot hold what comes to rest on zero: said of gaps, and of any event whose bounces have
- * become as slow after it as before. */
-static bool cannot_hold(sal_run *run, int e, double bend, const sal_pending *fired)
-{
-    const sal_event *event = event_at(run, e);
-
-    if (!event->nset || guarded(run, e)) return false;
-    if (!crosses(direction_of(run, e), bend)) return false;
-    return e != fired->event ? event->gap : !fired->grazing && (event->gap || !fired->steep);
-}
-
-/* A contact that begins to slip where friction does not change by that has no acceleration yet, only rounding. */
-static double rounding_of_acceleration(const sal_run *run)
-{
-    double most = 0.0;
-
-    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(run->system.zdd[k]));
-    return SAL_NO_ACCELERATION * most;
-}
-
-/* Whether what holds in the present mode keeps a function that is zero at zero: its gradient along what can move, the
- * velocities or where it reads none the positions, has nothing left once projected, K [d; .] = [gradient; 0], d = 0;
- * and
- * it has neither a rate nor (a pendulum at its top) a second one. The gap of a second contact at the same place and an
- * event on the height of a foot that stands are such functions: rounding alone makes them cross. */
-static bool is_held(sal_run *run, int e, double rate, double bend, const sal_scale *scale)
-{
-    const sal_program *p      = &event_at(run, e)->when;
-    sal_system        *s      = &run->system;
-    const bool         moving = (p->reads & 1u << SAL_SRC_ZD) != 0;
-    const int          n      = run->model->n;
-    double             size = 0.0, left = 0.0, most = 0.0;
-
-    if (reads_forces(p) || p->reads & 1u << SAL_SRC_ENERGY || sal_system_accelerate(s) != SAL_OK) return false;
-    sal_system_value(s, p);
-    sal_program_gradient(p, s->value, s->first);
-    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(n + run->model->m));
-    for (int k = 0; k < p->nleaf; k++) {
-        const sal_node *leaf  = &p->node[p->leaf[k]];
-        const double    slope = s->first[p->leaf[k]];
-        if (leaf->b >= n || (moving && leaf->a != SAL_SRC_ZD)) continue;
-        s->rhs[leaf->b] = slope;
-        size            = fmax(size, fabs(slope * s->motion.scale[leaf->b])); /* scale: M_kk^-1/2 */
-        most += fabs(slope);
-    }
-    if (!(fabs(rate) <= SAL_HELD * most * (moving ? scale->acceleration : fmax(scale->speed, scale->natural))))
-        return false;
-    if (!moving && !(fabs(bend) <= SAL_HELD * most * scale->acceleration)) return false;
-    sal_system_solve(s, s->rhs, 1);
-    for (int k = 0; k < n; k++) left = fmax(left, fabs(s->rhs[k]) / s->motion.scale[k]);
-    return left <= SAL_HELD * size;
-}
-
-/* An event that begins on zero without a rate. That of a contact may go either way, by its second derivative or a
- * higher one: it is looked for a little below where it begins, where it has certainly gone. Others have their known
- * roots divided out. */
-static void begin_slowly(sal_run *run, int e, double r)
-{
-    const sal_event *event = event_at(run, e);
-
-    run->find.arming[e] = SAL_SLOW;
-    run->find.below[e]  = event->touch >= 0 && event->kind != SAL_STICKS ? 50.0 * zero_of(run, e) - fmin(r, 0.0) : 0.0;
-}
-
-/* A slip that is none where it is decided who slips (contact/settle.c): a contact that begins to slip has it. */
-static double unseen_slip(const sal_run *run, int e)
-{
-    const sal_event *event = event_at(run, e);
-
-    return event->touch >= 0 && event->kind == SAL_STICKS
-               ? SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n)
-               : 0.0;
-}
-
-/* Contacts that are open and move with what they touch are let sink by integration. */
-static bool has_sunk(sal_run *run, int e, double r)
-{
-    const sal_event *event = event_at(run, e);
-
-    return event->touch >= 0 && event->kind == SAL_TOUCHES && !follows_line(run, e) && r < -zero_of(run, e) &&
-           r >= -SAL_SUNK * run->system.length && !guarded(run, e);
-}
-
-/* The event becomes pending unless one before it in the scene is, or its guard passes it over. */
-static void make_pending(sal_run *run, sal_pending next)
-{
-    if (run->find.pending.event < 0) run->find.pending = next;
-}
-
-/* The rate up to which a gap that is on zero has none; `slow` by its zero. A rebound may be slower. */
-static double slow_touch(sal_run *run, int e, double rate, double bend, double slow, bool sunk, const sal_scale *scale)
-{
-    if (sal_hop_start(run, e, rate, bend, SAL_NO_SPEED * scale->speed)) return run->find.hop[e].slow;
-    return fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale->speed, scale->natural));
-}
-
-sal_status sal_events_arm(sal_run *run, sal_pending fired)
-{
-    sal_system     *s     = &run->system;
-    const sal_scale scale = sal_scale_at(s);
-
-    run->find.pending.event = -1;
-    for (int e = 0; e < run->model->tables->events.n; e++) {
-        const sal_event *event = event_at(run, e);
-        const double     r     = value_of(run, e);
-        double           zero, rate, bend, slow;
-        bool             on_zero;
-
-        run->find.held[e] = false;
-        if (!sal_event_watched(s, e)) {
-            run->find.due[e].due = false; /* a contact that has closed or opened with another one */
-            run->find.hop[e].on  = false;
-            update_zero(run, e, &scale); /* it may be at the next event */
-            continue;
-        }
-        if (!isfinite(r)) {
-            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
-                                event->name, run->t1);
-        }
-        update_zero(run, e, &scale);
-        run->find.noise[e]  = 0.0; /* that of the mode before */
-        zero                = zero_of(run, e);
-        run->find.arming[e] = SAL_ARMED;
-        const bool sunk     = has_sunk(run, e, r);
-        if (event->gap && !follows_line(run, e) && r < -zero && !sunk && run->t1 == run->start.t && fired.event < 0 &&
-            !run->asked.quiet && !guarded(run, e)) {
-            sal_log(run->context, "%s: the gap is %g at the start; the contact acts once it has been open", event->name,
-                    r);
-        }
-        /* an event that has just happened is on zero however well it was located, unless it has itself changed its
-         * function */
-        on_zero =
-            sunk || fabs(r) <= unseen_slip(run, e) ||
-            (e == fired.event ? fmin(fabs(r), fabs(r - fired.value)) <= zero : sal_events_off_zero(run, e, r) <= zero);
-        if (run->find.due[e].due) {
-            make_pending(run, (sal_pending){ .event = e,
-                                             .rate  = run->find.due[e].rate,
-                                             .value = r,
-                                             .steep = run->find.due[e].steep,
-                                             .again = !event->side });
-        }
-        if (!on_zero) continue;
-        rate                = rate_of(run, e);
-        bend                = curvature(run, e);
-        run->find.hop[e].on = false;
-        slow                = slow_of(run, e, bend, 1.0);
-        if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
-        if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
-        else begin_slowly(run, e, r);
-        if (e == fired.event) run->find.handled[e] = true;
-        if (run->find.arming[e] == SAL_SLOW) {
-            run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
-            if (!cannot_hold(run, e, bend, &fired)) continue;
-            return sal_run_fail(run, SAL_ERR_EVENTS,
-                                "%s: it %s zero at t = %.9g s, and its law rebounds but cannot hold", event->name,
-                                fired.event == e ? "comes to rest on" : "is at rest on", run->t1);
-        }
-        if (!crosses(direction_of(run, e), rate)) {
-            run->find.handled[e] = false;
-            continue;
-        }
-        if (run->find.handled[e] || guarded(run, e) || (run->ended && !run->find.due[e].due)) continue;
-        if (event->side && !run->find.due[e].due) continue;             /* its side is that which it crosses to */
-        if (run->find.pending.event == e) run->find.pending.event = -1; /* it still crosses by itself */
-        make_pending(run, (sal_pending){ .event = e, .rate = rate, .value = r, .steep = fabs(rate) > 10.0 * slow });
-    }
-    if (run->contacts.jam >= 0) { /* before anything else, and at the time of what led to it */
-        const int jam     = run->model->tables->touches.at[run->contacts.jam].event[SAL_JAMS];
-        run->find.pending = (sal_pending){ .event = jam, .steep = true, .again = true };
-    }
-    return SAL_OK;
-}
-
 /* -------------------------------------------------------------------------------------- in a step */
 
 /* Puts the system where the dense output is at theta. */
@@ -479,33 +82,6 @@ static bool is_simple(const sal_run *run, int e)
     return !run->find.hop[e].on && (run->model->degree[e] == 0 || run->model->degree[e] == 1);
 }
 
-static double shift_of(const sal_run *run, int e)
-{
-    return run->find.arming[e] == SAL_SLOW && !run->find.risen[e] ? run->find.below[e] : 0.0;
-}
-
-void sal_events_pass(sal_run *run, int event, double value)
-{
-    run->find.passing = event;
-    run->find.passed  = value;
-}
-
-void sal_events_go_on(sal_run *run)
-{
-    const int passing = run->find.passing;
-
-    sal_hops_advance(run);
-    if (passing >= 0 && sal_system_value(&run->system, &event_at(run, passing)->when) * run->find.passed <= 0.0)
-        run->find.passing = -1;
-    for (int e = 0; e < run->model->tables->events.n; e++) {
-        run->find.risen[e] = false;
-        if (run->find.held[e]) /* unless it has left zero all the same */
-            run->find.held[e] = fabs(value_of(run, e)) <= 100.0 * zero_of(run, e);
-        const bool still    = watched(run, e) && shift_of(run, e) > 0.0 && fabs(value_of(run, e)) <= shift_of(run, e);
-        run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
-    }
-}
-
 /* Where a coordinate of a follower comes in the step, on the dense output: within its Bernstein coefficients. */
 static void bound_place(const sal_run *run, const double *sample, double *at, double *low, double *high)
 {
@@ -518,24 +94,6 @@ static void bound_place(const sal_run *run, const double *sample, double *at, do
     for (int k = 1; k <= fit->degree; k++) {
         *low  = fmin(*low, b[k]);
         *high = fmax(*high, b[k]);
-    }
-}
-
-/* A contact that has been put to another part of its line begins the step there. */
-static void arm_parts(sal_run *run)
-{
-    const sal_tables *tables = run->model->tables;
-    const sal_scale   scale  = { 0 };
-
-    for (int k = 0; k < tables->touches.n; k++) {
-        const int e = tables->touches.at[k].event[SAL_TOUCHES];
-        if (!run->contacts.put[k]) continue;
-        run->contacts.put[k] = false;
-        run->find.hop[e].on  = false;
-        update_zero(run, e, &scale);
-        const double r      = value_of(run, e);
-        run->find.arming[e] = SAL_ARMED;
-        if (fabs(r) <= 50.0 * zero_of(run, e)) begin_slowly(run, e, r);
     }
 }
 
@@ -577,12 +135,12 @@ static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double fr
     sal_trial trial;
 
     for (int i = 0; i <= fit->degree; i++) {
-        trial = move_to(run, from + (to - from) * fit->node[i], needs_forces(run, e));
+        trial = move_to(run, from + (to - from) * fit->node[i], sal_events_need_forces(run, e));
         if (trial != SAL_TRIED) return trial;
-        sample[i] = value_of(run, e) + shift_of(run, e);
+        sample[i] = sal_events_value(run, e) + sal_events_shift(run, e);
         if (isfinite(sample[i])) continue;
         sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
-                     event_at(run, e)->name, run->system.z[run->model->tables->time]);
+                     sal_events_at(run, e)->name, run->system.z[run->model->tables->time]);
         return sal_run_over(run, SAL_ERR_NUMBER);
     }
     return SAL_TRIED;
@@ -596,9 +154,10 @@ static sal_trial measure_fit(sal_run *run, int e, const sal_fit *fit, const doub
 
     *off = 0.0;
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++) {
-        trial = move_to(run, from + (to - from) * between[i], needs_forces(run, e));
+        trial = move_to(run, from + (to - from) * between[i], sal_events_need_forces(run, e));
         if (trial != SAL_TRIED) return trial;
-        *off = fmax(*off, fabs(value_of(run, e) + shift_of(run, e) - sal_roots_value(b, fit->degree, between[i])));
+        *off = fmax(*off, fabs(sal_events_value(run, e) + sal_events_shift(run, e) -
+                               sal_roots_value(b, fit->degree, between[i])));
     }
     return SAL_TRIED;
 }
@@ -661,7 +220,7 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
                               sal_candidate *found, bool *any)
 {
     const sal_fit   *fit   = &run->find.fit[!is_simple(run, e)];
-    const sal_arming known = from == 0.0 && shift_of(run, e) == 0.0 ? run->find.arming[e] : SAL_ARMED;
+    const sal_arming known = from == 0.0 && sal_events_shift(run, e) == 0.0 ? run->find.arming[e] : SAL_ARMED;
     const double     half  = 0.5 * (from + to);
     double           sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off, most = 0.0;
     sal_root         roots[SAL_ROOTS_MAX];
@@ -690,16 +249,16 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         if (is_away(sample, fit->degree, 3.0 * off)) return SAL_TRIED;
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
     }
-    if (what == UNCERTAIN && off > zero_of(run, e)) {
+    if (what == UNCERTAIN && off > sal_events_margin(run, e)) {
         if (depth == PIECES_DEPTH) { /* a jump; it matters only if it leads through zero */
             return sample[0] * sample[fit->degree] > 0.0 ? SAL_TRIED : SAL_TRY_FINER;
         }
         trial = search_piece(run, e, from, half, depth + 1, fit_off, found, any);
         return trial != SAL_TRIED || *any ? trial : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
     }
-    count = sal_roots_find(b, degree, zero_of(run, e), roots);
+    count = sal_roots_find(b, degree, sal_events_margin(run, e), roots);
     for (int k = 0; k < count && !*any; k++) {
-        if (!counts(direction_of(run, e), &roots[k])) continue;
+        if (!counts(sal_events_direction(run, e), &roots[k])) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,
                                   k ? from + (to - from) * roots[k - 1].x : from };
         *any   = true;
@@ -717,15 +276,16 @@ static sal_trial sample_together(sal_run *run, bool simple)
     sal_trial      trial;
 
     for (int e = 0; e < events; e++) {
-        if (!watched(run, e) || is_simple(run, e) != simple) continue;
+        if (!sal_events_searched(run, e) || is_simple(run, e) != simple) continue;
         any    = true;
-        forces = forces || needs_forces(run, e);
+        forces = forces || sal_events_need_forces(run, e);
     }
     for (int i = 0; i < places && any; i++) {
         trial = move_to(run, i <= fit->degree ? fit->node[i] : between[i - fit->degree - 1], forces);
         if (trial != SAL_TRIED) return trial;
         for (int e = 0; e < events; e++) {
-            if (watched(run, e) && is_simple(run, e) == simple) run->find.sample[e * SAMPLES + i] = value_of(run, e);
+            if (sal_events_searched(run, e) && is_simple(run, e) == simple)
+                run->find.sample[e * SAMPLES + i] = sal_events_value(run, e);
         }
     }
     return SAL_TRIED;
@@ -744,7 +304,7 @@ static bool comes_near(const sal_run *run, int e)
     for (int i = 0; i < BETWEEN && !is_simple(run, e); i++)
         off = fmax(off, fabs(sample[fit->degree + 1 + i] - sal_roots_value(b, fit->degree, between[i])));
     return !isfinite(most) || !isfinite(off) ||
-           judge(b, fit->degree, zero_of(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
+           judge(b, fit->degree, sal_events_margin(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
 }
 
 /* What has been found below zero may have been above in between, and come to zero before. */
@@ -753,7 +313,7 @@ static sal_trial search_from_above(sal_run *run, sal_candidate *found)
     const int      e      = found->event;
     const sal_fit *fit    = &run->find.fit[!is_simple(run, e)];
     const double  *sample = run->find.sample + e * SAMPLES;
-    double         from = 0.0, most = shift_of(run, e);
+    double         from = 0.0, most = sal_events_shift(run, e);
     bool           any = false;
     sal_candidate  other;
     sal_trial      trial;
@@ -782,7 +342,7 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
     for (int e = 0; e < run->model->tables->events.n && trial == SAL_TRIED; e++) {
         bool any           = false;
         run->find.risen[e] = false;
-        if (!watched(run, e) || !comes_near(run, e)) continue;
+        if (!sal_events_searched(run, e) || !comes_near(run, e)) continue;
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
         if (trial == SAL_TRIED && any) trial = search_from_above(run, &list[*count]);
         *count += any;
@@ -808,7 +368,7 @@ static sal_trial polish_touch(sal_run *run, int e, double longest, double *h, do
     sal_trial trial = step_again(run, *h);
 
     for (int i = 0; i < 4 && trial == SAL_TRIED; i++) {
-        const double rate = rate_of(run, e), next = *h - rate / (*bend = curvature(run, e));
+        const double rate = sal_events_rate(run, e), next = *h - rate / (*bend = sal_events_curvature(run, e));
         if (!isfinite(next) || next <= 0.0 || next > longest || fabs(next - *h) < 1e-9 * *h) break;
         *h    = next;
         trial = step_again(run, *h);
@@ -823,7 +383,7 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
     double    last  = HUGE_VAL;
 
     for (int i = 0; i < 12 && trial == SAL_TRIED; i++) {
-        const double r = value_of(run, e) + shift_of(run, e), rate = rate_of(run, e);
+        const double r = sal_events_value(run, e) + sal_events_shift(run, e), rate = sal_events_rate(run, e);
         const double next = fmin(fmax(*h - r / rate, 0.0), longest), change = fabs(next - *h);
         if (!(change > 2.0 * DBL_EPSILON * fmax(run->find.hop[e].on ? 0.0 : fabs(run->t1), *h)) || change > 0.25 * last)
             break;
@@ -838,7 +398,7 @@ static sal_trial polish_crossing(sal_run *run, int e, double longest, double *h)
  * direction, or touches. If not the interpolant is not good enough: a shorter step is called for. */
 static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
 {
-    const double zero = zero_of(run, c->event), shift = shift_of(run, c->event);
+    const double zero = sal_events_margin(run, c->event), shift = sal_events_shift(run, c->event);
     const double found = c->theta * longest;
     double       h = found, bend = 0.0, r, rate, slow, off;
     bool         crossing = c->before * c->after <= 0; /* or the end of the step lies on zero: its rate will tell */
@@ -848,7 +408,7 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
         double depth;
         trial = polish_touch(run, c->event, longest, &h, &bend);
         if (trial != SAL_TRIED) return trial;
-        depth = -c->before * value_of(run, c->event);
+        depth = -c->before * sal_events_value(run, c->event);
         if (depth > 10.0 * zero && bend != 0.0) {
             crossing = true;
             h        = fmax(0.0, h - sqrt(2.0 * depth / fabs(bend)));
@@ -861,9 +421,9 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     }
     if (trial != SAL_TRIED) return trial;
     if (h == longest) run->t1 = run->t_step;
-    r    = value_of(run, c->event);
-    rate = rate_of(run, c->event);
-    slow = slow_of(run, c->event, curvature(run, c->event), 10.0);
+    r    = sal_events_value(run, c->event);
+    rate = sal_events_rate(run, c->event);
+    slow = sal_events_slow(run, c->event, sal_events_curvature(run, c->event), 10.0);
     off  = sal_events_off_zero(run, c->event, r + shift);
     if (!(off <= (shift > 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
         /* in a step as short as steps can be the function is no better known than this */
@@ -885,10 +445,11 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);
     for (int k = 0; k < count; k++) {
         const sal_candidate *c = &list[k];
-        const double         r = value_of(run, c->event), rate = rate_of(run, c->event), zero = zero_of(run, c->event);
+        const double         r = sal_events_value(run, c->event), rate = sal_events_rate(run, c->event),
+                     zero = sal_events_margin(run, c->event);
         if (c->before * c->after >= 0 || rate * c->after <= 0.0) continue;
         if (!(sal_events_off_zero(run, c->event, r) <= zero)) continue;
-        if (fabs(rate) <= slow_of(run, c->event, curvature(run, c->event), 1.0))
+        if (fabs(rate) <= sal_events_slow(run, c->event, sal_events_curvature(run, c->event), 1.0))
             continue; /* it touches from the far side */
         run->find.due[c->event] = (sal_due){ .due = true, .rate = rate, .steep = true };
         if (c->event < run->find.pending.event)
@@ -900,9 +461,10 @@ static void find_due(sal_run *run, const sal_candidate *list, int count)
 static bool has_crossed(sal_run *run, const sal_candidate *c)
 {
     const int    e = c->event;
-    const double r = value_of(run, e) - (run->find.arming[e] == SAL_LEAVING ? run->find.sample[e * SAMPLES] : 0.0);
+    const double r =
+        sal_events_value(run, e) - (run->find.arming[e] == SAL_LEAVING ? run->find.sample[e * SAMPLES] : 0.0);
 
-    return c->after * r > 0.0 && sal_events_off_zero(run, e, r) > zero_of(run, e);
+    return c->after * r > 0.0 && sal_events_off_zero(run, e, r) > sal_events_margin(run, e);
 }
 
 /* The first event of the step, if there is one; the step ends there afterwards. */
@@ -913,19 +475,15 @@ static sal_trial find_first(sal_run *run)
     sal_candidate *list    = run->find.candidates;
     int            count, first = 0;
     bool           forces = false;
-    sal_scale      scale;
     sal_trial      trial;
 
-    for (int e = 0; e < events; e++) forces = forces || (watched(run, e) && needs_forces(run, e));
+    for (int e = 0; e < events; e++) forces = forces || (sal_events_searched(run, e) && sal_events_need_forces(run, e));
     trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = follow_lines(run);
     if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);
     if (trial == SAL_TRIED) sal_hops_begin(run);
-    if (trial == SAL_TRIED) arm_parts(run);
-    if (trial == SAL_TRIED) scale = scale_for_events(run);
-    for (int e = 0; e < events && trial == SAL_TRIED; e++) {
-        if (watched(run, e) || event_at(run, e)->kind == SAL_STICKS) update_zero(run, e, &scale);
-    }
+    if (trial == SAL_TRIED) sal_events_arm_parts(run);
+    if (trial == SAL_TRIED) sal_events_update_zeros(run);
     if (trial == SAL_TRIED) trial = search_step(run, list, &count);
     if (trial != SAL_TRIED || count == 0) return trial;
     for (int k = 1; k < count; k++) {

@@ -17,15 +17,21 @@ typedef struct workspace {
     double  *value, *first, *energy;
 } workspace;
 
-static bool take(workspace *w, const sal_run *run)
+/* For programs of so many nodes. */
+static bool take_for(workspace *w, const sal_run *run, int nodes)
 {
-    const size_t program = (size_t)run->model->program_max, need = 2 * program + (size_t)run->p;
+    const size_t program = (size_t)nodes, need = 2 * program + (size_t)run->p;
 
     sal_pool_init(&w->pool, run->context);
     w->value  = need <= sizeof w->fixed / sizeof *w->fixed ? w->fixed : SAL_NEW(&w->pool, double, need);
     w->first  = w->value ? w->value + program : NULL;
     w->energy = w->value ? w->first + program : NULL;
     return w->value != NULL;
+}
+
+static bool take(workspace *w, const sal_run *run)
+{
+    return take_for(w, run, run->model->program_max);
 }
 
 static sal_view view_of(const sal_run *run)
@@ -87,23 +93,35 @@ static sal_status no_sensitivities(const sal_run *run)
     return sal_fail(run->context, SAL_ERR_ARGUMENT, "the run has no sensitivities: none were asked for");
 }
 
-sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
+/* Energies that it may read are programs of the model. */
+static int nodes_for(const sal_run *run, const sal_program *program)
 {
-    const sal_tables *tables = run->model->tables;
-    const sal_view    view   = view_of(run);
-    sal_status        status = SAL_ERR_MEMORY;
-    workspace         w;
+    return program->n > run->model->program_max ? program->n : run->model->program_max;
+}
+
+static sal_status gradient_of(const sal_run *run, const sal_program *program, double *gradient)
+{
+    const sal_view view   = view_of(run);
+    sal_status     status = SAL_ERR_MEMORY;
+    workspace      w;
 
     if (run->p == 0) return no_sensitivities(run);
-    if (index < 0 || index >= tables->outputs.n)
-        return sal_fail(run->context, SAL_ERR_ARGUMENT, "output %d does not exist; there are %d", index,
-                        tables->outputs.n);
-    if (take(&w, run)) {
-        sal_view_gradient(&view, &tables->outputs.at[index].program, w.value, w.first, w.energy, gradient);
+    if (take_for(&w, run, nodes_for(run, program))) {
+        sal_view_gradient(&view, program, w.value, w.first, w.energy, gradient);
         status = SAL_OK;
     }
     sal_pool_free(&w.pool);
     return status == SAL_OK ? SAL_OK : sal_out_of_memory(run->context);
+}
+
+sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradient)
+{
+    const sal_tables *tables = run->model->tables;
+
+    if (run->p && (index < 0 || index >= tables->outputs.n))
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "output %d does not exist; there are %d", index,
+                        tables->outputs.n);
+    return gradient_of(run, run->p ? &tables->outputs.at[index].program : NULL, gradient);
 }
 
 double sal_probe_value(const sal_probe *probe, const sal_run *run)
@@ -113,12 +131,16 @@ double sal_probe_value(const sal_probe *probe, const sal_run *run)
     workspace      w;
 
     if (run->model != probe->model) return NAN;
-    if (probe->program.n <= run->model->program_max) return sal_run_shown_value(run, &probe->program);
-    sal_pool_init(&w.pool, run->context);
-    w.value = SAL_NEW(&w.pool, double, probe->program.n);
-    if (w.value) value = sal_view_value(&view, &probe->program, w.value);
+    if (take_for(&w, run, nodes_for(run, &probe->program))) value = sal_view_value(&view, &probe->program, w.value);
     sal_pool_free(&w.pool);
     return value;
+}
+
+sal_status sal_probe_gradient(const sal_probe *probe, const sal_run *run, double *gradient)
+{
+    if (run->model != probe->model)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "the expression was made for another model");
+    return gradient_of(run, &probe->program, gradient);
 }
 
 static sal_status unknown_point(const sal_run *run, const char *name)

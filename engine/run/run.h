@@ -45,7 +45,7 @@ typedef struct sal_hop {
     double zero, slow;        /* within which it is zero, and has no rate */
 } sal_hop;
 
-/* find.c: event functions and what is known of them. Arrays are [events]. */
+/* events.c, arm.c, find.c: event functions and what is known of them. Arrays are [events]. */
 typedef struct sal_finder {
     sal_arming    *arming;
     double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
@@ -327,14 +327,26 @@ void sal_run_copy_state(const sal_run *run, sal_system *s);
 
 /* find.c */
 sal_status sal_events_init(sal_run *run);
-/* The next step begins where this one ends, at the state the system is in. */
-void sal_events_go_on(sal_run *run);
+/* Puts the system where the dense output is at theta of the step. */
+sal_trial sal_events_move(sal_run *run, double theta);
 /* Looks for the first event inside the step just made. SAL_TRY_FINER: the dense output is not good enough to tell, the
  * step must be shorter. If there is one the step is made again to end there, and pending is set. */
 sal_trial sal_events_find(sal_run *run);
-/* Decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
+
+/* arm.c: decides, at the state the system is in (with accelerations), which functions are on zero; one that is crossing
  * there right now becomes pending. */
 sal_status sal_events_arm(sal_run *run, sal_pending fired);
+/* The next step begins where this one ends, at the state the system is in. */
+void sal_events_go_on(sal_run *run);
+/* An event whose function is about to cross zero counts as having happened already. */
+void sal_events_pass(sal_run *run, int event, double value);
+
+/* events.c: the event function at the state, its rate and its second one along the motion; what it may be away from
+ * zero and still be zero, which takes the state into account. */
+double sal_events_value(sal_run *run, int event);
+double sal_events_rate(sal_run *run, int event);
+double sal_events_curvature(sal_run *run, int event);
+double sal_events_zero(sal_run *run, int event);
 /* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
  * time is known to a few rounding errors of itself, in which r passes its rate times that. */
 double sal_events_off_zero(sal_run *run, int event, double r);
@@ -350,13 +362,6 @@ bool sal_hop_start(sal_run *run, int event, double rate, double bend, double rou
 /* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next. */
 void sal_hops_begin(sal_run *run);
 void sal_hops_advance(sal_run *run);
-
-/* The event function at the state, its rate and its second one along the motion; what it may be away from zero and
- * still be zero, which takes the state into account. */
-double sal_events_value(sal_run *run, int event);
-double sal_events_rate(sal_run *run, int event);
-double sal_events_curvature(sal_run *run, int event);
-double sal_events_zero(sal_run *run, int event);
 
 /* sides.c: the sides that hold from the state in y on. SAL_ERR_EVENTS: neither side of one does. */
 sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);
@@ -374,11 +379,6 @@ void sal_run_swap_records(sal_run *run);
 sal_status sal_kinks_init(sal_run *run);
 sal_status sal_kinks_check(sal_run *run);
 bool       sal_kinks_followed(const sal_run *run); /* whether a curve that may have such is followed */
-/* find.c: puts the system where the dense output is at theta of the step. */
-sal_trial sal_events_move(sal_run *run, double theta);
-
-/* An event whose function is about to cross zero counts as having happened already. */
-void sal_events_pass(sal_run *run, int event, double value);
 
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);

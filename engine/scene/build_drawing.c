@@ -19,6 +19,20 @@ void sal_scene_use_point(sal_scene *scene, sal_point point)
     if (slot) *slot = point;
 }
 
+void sal_scene_use_angle(sal_scene *scene, const sal_element *body)
+{
+    const int index = (int)(body - scene->tables->elements.at);
+    int      *slot;
+
+    for (int k = 0; k < 2; k++) sal_scene_use_point(scene, body->ends[k]);
+    if (scene->emitting < 0) return;
+    for (int k = 0; k < scene->turned.n; k++) {
+        if (scene->turned.at[k] == index) return;
+    }
+    slot = SAL_PUSH(&scene->tables->pool, &scene->turned);
+    if (slot) *slot = index;
+}
+
 /* Index of the point in the scene, -1: it has no name. */
 static int name_of(const sal_tables *tables, sal_point point)
 {
@@ -91,6 +105,16 @@ static void draw(sal_builder *b, sal_drawn d, const sal_point *points, int n)
 static void draw_pair(sal_builder *b, sal_drawing_kind kind, sal_point p, sal_point q)
 {
     draw(b, item(b, kind), (sal_point[]){ p, q }, 2);
+}
+
+/* Of two bodies, or one and the world: where they meet, else the end that does not move, else the first. */
+static sal_point hinge(const sal_builder *b, const sal_element *body, const sal_element *reference)
+{
+    sal_point at;
+
+    if (reference) return pivot(b, body->name, reference->name);
+    at = body->ends[0];
+    return sal_point_is_free(b, at) && !sal_point_is_free(b, body->ends[1]) ? body->ends[1] : at;
 }
 
 /* What acts between a body and another or the world. */
@@ -244,6 +268,24 @@ void sal_draw_angle(sal_builder *b, const char *body, const char *reference, sal
 void sal_draw_torsion(sal_builder *b, const char *body, const char *reference)
 {
     draw_between(b, item(b, SAL_DRAW_TORSION), body, reference);
+}
+
+void sal_draw_motor(sal_builder *b)
+{
+    const sal_scene   *scene = b->scene;
+    const sal_element *e     = scene->tables->elements.at;
+    const int         *body = scene->turned.at, n = scene->turned.n;
+    sal_drawn          d = item(b, SAL_DRAW_MOTOR);
+
+    if (scene->used.n == 0) return; /* of something that is nowhere */
+    if (n == 1 || n == 2) {
+        const sal_point at = hinge(b, &e[body[0]], n == 2 ? &e[body[1]] : NULL);
+        d.body             = body[0];
+        d.reference        = n == 2 ? body[1] : -1;
+        draw(b, d, &at, 1);
+    } else {
+        draw(b, d, scene->used.at, scene->used.n);
+    }
 }
 
 /* ----------------------------------------------------------------------------------------- forces */

@@ -132,36 +132,6 @@ static void add_switches(sal_builder *b, sal_elements elements, sal_switch_kind 
     }
 }
 
-void sal_event_release(sal_builder *b, sal_elements elements)
-{
-    add_switches(b, elements, SAL_RELEASE);
-}
-
-void sal_event_hold(sal_builder *b, sal_elements elements)
-{
-    add_switches(b, elements, SAL_HOLD);
-}
-
-void sal_event_release_after(sal_builder *b, sal_elements elements)
-{
-    add_switches(b, elements, SAL_RELEASE_AFTER);
-}
-
-void sal_event_open(sal_builder *b, sal_texts contacts)
-{
-    sal_builder_switch(b, contacts, SAL_OPENS);
-}
-
-void sal_event_close(sal_builder *b, sal_texts contacts)
-{
-    sal_builder_switch(b, contacts, SAL_CLOSES);
-}
-
-void sal_event_open_after(sal_builder *b, sal_texts contacts)
-{
-    sal_builder_switch(b, contacts, SAL_OPENS_AFTER);
-}
-
 void sal_event_note(sal_builder *b, sal_slot memory, const char *value, const sal_bind *binds)
 {
     if (event_of(b) && memory != SAL_NONE) add_note(b, memory, sal_formula(value), "set", binds);
@@ -175,12 +145,12 @@ void sal_event_stop(sal_builder *b)
 void sal_event_act(sal_builder *b, const sal_actions *a, const sal_bind *binds)
 {
     for (int k = 0; k < a->set.n; k++) sal_event_set(b, a->set.key[k], a->set.value[k], binds);
-    sal_event_release(b, a->release);
-    sal_event_hold(b, a->hold);
-    sal_event_release_after(b, a->release_after);
-    sal_event_open(b, a->open);
-    sal_event_close(b, a->close);
-    sal_event_open_after(b, a->open_after);
+    add_switches(b, a->release, SAL_RELEASE);
+    add_switches(b, a->hold, SAL_HOLD);
+    add_switches(b, a->release_after, SAL_RELEASE_AFTER);
+    sal_builder_switch(b, a->open, SAL_OPENS);
+    sal_builder_switch(b, a->close, SAL_CLOSES);
+    sal_builder_switch(b, a->open_after, SAL_OPENS_AFTER);
     if (a->stop) sal_event_stop(b);
 }
 

@@ -658,6 +658,7 @@ void sal_element_emit(sal_scene *scene, int element, const cJSON *node, const sa
     for (int k = 0; k < SAL_CONTACT_CHANGES; k++) b.change[k] = -1;
     scene->emitting = element;
     scene->used.n   = 0;
+    scene->turned.n = 0;
     type->emit(self, &b);
     row_end(&b);
     sal_builder_draw_used(&b);

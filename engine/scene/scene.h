@@ -44,6 +44,7 @@ struct sal_scene {
     SAL_VEC(const sal_type *) types; /* of joints, that the scene defines */
     SAL_VEC(sal_function) functions;
     SAL_VEC(sal_point) used; /* by the element that is being emitted */
+    SAL_VEC(int) turned;     /* bodies whose angles or rates it reads */
     SAL_VEC(sal_later) later;
     bool      contacts_known; /* all of them are there */
     sal_names switched;       /* contacts and elements that events open or close */
@@ -97,6 +98,8 @@ void sal_scene_unknown(sal_scene *scene, const cJSON *node, const char *path, co
 
 /* build_drawing.c: notes that the element being emitted, if any, uses a point. */
 void sal_scene_use_point(sal_scene *scene, sal_point point);
+/* The same of the angle of a body, and of its ends. */
+void sal_scene_use_angle(sal_scene *scene, const sal_element *body);
 
 /* vocabulary.c: what names mean */
 typedef struct sal_vocabulary {

@@ -265,7 +265,7 @@ static int quantity_direction(const call_args *a)
         return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own angle", body->name);
     if (body->broken) return quiet(a->e);
     if (!body->framed) return sal_expr_fail(a->e, a->arg[0].column, "'%s' has no direction", body->name);
-    for (int k = 0; k < 2 && a->v->scene; k++) sal_scene_use_point(a->v->scene, body->ends[k]);
+    if (a->v->scene) sal_scene_use_angle(a->v->scene, body);
     for (int k = 0; k < tables->dimension; k++) {
         d[k] = difference(a->e, tables, SAL_SRC_Z, body->ends[0], body->ends[1], k);
         v[k] = difference(a->e, tables, SAL_SRC_ZD, body->ends[0], body->ends[1], k);

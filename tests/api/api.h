@@ -9,17 +9,9 @@
 #ifndef SAL_TESTS_API_H
 #define SAL_TESTS_API_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-
 #include <saltus/saltus.h>
+
+#include "tests/asserts.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -94,23 +86,5 @@ static inline void api_event(api *a)
     while (status == SAL_OK);
     if (status != SAL_EVENT) fail_msg("no event: %s: %s", sal_status_name(status), sal_run_message(a->run));
 }
-
-static inline void assert_near_at(double found, double expected, double tolerance, const char *what, const char *file,
-                                  int line)
-{
-    if (fabs(found - expected) <= tolerance) return; /* false for NaN */
-    print_error("%s: %.17g, expected %.17g within %g, off by %g\n", what, found, expected, tolerance, found - expected);
-    _fail(file, line);
-}
-#define assert_near(found, expected, tolerance) \
-    assert_near_at((found), (expected), (tolerance), #found, __FILE__, __LINE__)
-
-static inline void assert_says_at(const char *message, const char *part, const char *file, int line)
-{
-    if (message && strstr(message, part)) return;
-    print_error("'%s' not in '%s'\n", part, message ? message : "(null)");
-    _fail(file, line);
-}
-#define assert_says(message, part) assert_says_at((message), (part), __FILE__, __LINE__)
 
 #endif

@@ -23,7 +23,8 @@ if [ -n "$missing" ]; then
     printf 'FAILED: no test in tests/api calls\n%s\n' "$missing"
     exit 1
 fi
-if grep -n '#include *\("\|<saltus/\)' "$here"/test_api_*.c "$here"/api.h | grep -v '"api\.h"\|<saltus/saltus\.h>'; then
+if grep -n '#include *\("\|<saltus/\)' "$here"/test_api_*.c "$here"/api.h "$here"/../asserts.h |
+    grep -v '"api\.h"\|"tests/asserts\.h"\|<saltus/saltus\.h>'; then
     echo "FAILED: tests of the public interface include the public header only"
     exit 1
 fi

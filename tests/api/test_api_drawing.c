@@ -171,6 +171,7 @@ static void test_joints(void **state)
     assert_points(&a, &d, "A"); /* that both bodies have */
     s = look(&a, SAL_DRAW_TORSION, 0, at);
     assert_near(s.angle - s.reference, probe(&a, "angle(rod) - angle(crank)"), 1e-13);
+    assert_near(s.rate, probe(&a, "rate(rod) - rate(crank)"), 1e-13);
     find(&a, SAL_DRAW_ROPE, 0, &d);
     assert_points(&a, &d, "A W O B");
     find(&a, SAL_DRAW_SLIDER, 0, &d);
@@ -187,6 +188,7 @@ static void test_joints(void **state)
     assert_at(&a, "O", at[0]);
     assert_near(s.torque, reaction(&a, "motor.torque"), 1e-13);
     assert_near(s.reference, 0.0, 0.0);
+    assert_near(s.rate, probe(&a, "rate(crank)"), 1e-13);
     s = look(&a, SAL_DRAW_ANGLE, 0, NULL);
     assert_true(isnan(s.low));
     assert_near(s.high, 3.0, 0.0);
@@ -389,9 +391,9 @@ static void test_formulas(void **state)
     find(&a, SAL_DRAW_LINE, 0, &d);
     assert_element(&a, &d, "ring");
     assert_points(&a, &d, "O P");
-    find(&a, SAL_DRAW_LINE, 1, &d);
+    find(&a, SAL_DRAW_MOTOR, 0, &d);
     assert_element(&a, &d, "motor");
-    assert_points(&a, &d, "P Q");
+    assert_points(&a, &d, "P");
     find(&a, SAL_DRAW_POINTS, 0, &d);
     assert_element(&a, &d, "drag");
     assert_points(&a, &d, "M");
@@ -399,7 +401,47 @@ static void test_formulas(void **state)
     assert_element(&a, &d, "high");
     assert_points(&a, &d, "M O");
     assert_int_equal(count(&a, SAL_DRAW_POINTS), 2); /* an instant is nowhere */
-    assert_int_equal(count(&a, SAL_DRAW_LINE), 2);
+    assert_int_equal(count(&a, SAL_DRAW_LINE), 1);
+    api_free(&a);
+}
+
+/* What is driven: a body at the end that stands still, two bodies where they meet, points. */
+static void test_motors(void **state)
+{
+    api a = api_load(BARS ",'joints': { 'turn': { 'type': 'driver', 'of': '2*angle(crank)', 'value': 't' },"
+                          " 'fold': { 'type': 'driver', 'of': 'angle(rod) - angle(crank)', 'value': 't' },"
+                          " 'lift': { 'type': 'driver', 'of': 'y(B)', 'value': 't', 'active': false },"
+                          " 'jack': { 'type': 'driver', 'of': 'distance(W, B)', 'value': 't',"
+                          " 'active': false } },"
+                          "'contacts': { 'free': { 'type': 'event', 'when': '0.1 - t', 'release': 'turn' },"
+                          " 'floor': { 'type': 'ground', 'points': ['B'], 'height': -9, 'active': false } }");
+    static const struct {
+        const char *name, *points, *body, *reference;
+        bool        holds;
+    } expected[] = { { "turn", "O", "crank", NULL, true },
+                     { "fold", "A", "rod", "crank", true },
+                     { "lift", "B", NULL, NULL, false },
+                     { "jack", "W B", NULL, NULL, false } };
+    sal_drawing      d;
+    sal_element_info e;
+
+    (void)state;
+    api_run(&a, NULL);
+    for (int k = 0; k < 4; k++) {
+        find(&a, SAL_DRAW_MOTOR, k, &d);
+        assert_element(&a, &d, expected[k].name);
+        assert_points(&a, &d, expected[k].points);
+        assert_int_equal(sal_model_element(a.model, d.body, &e), expected[k].body != NULL);
+        if (expected[k].body) assert_string_equal(e.name, expected[k].body);
+        assert_int_equal(sal_model_element(a.model, d.reference, &e), expected[k].reference != NULL);
+        if (expected[k].reference) assert_string_equal(e.name, expected[k].reference);
+        assert_int_equal(look(&a, SAL_DRAW_MOTOR, k, NULL).holds, expected[k].holds);
+    }
+    assert_false(look(&a, SAL_DRAW_GROUND, 0, NULL).holds);
+    assert_true(look(&a, SAL_DRAW_BODY, 0, NULL).holds);
+    api_event(&a);
+    assert_false(look(&a, SAL_DRAW_MOTOR, 0, NULL).holds);
+    assert_true(look(&a, SAL_DRAW_MOTOR, 1, NULL).holds);
     api_free(&a);
 }
 
@@ -409,7 +451,7 @@ int main(void)
         cmocka_unit_test(test_bodies),   cmocka_unit_test(test_joints),
         cmocka_unit_test(test_gears),    cmocka_unit_test(test_ground_at_an_angle),
         cmocka_unit_test(test_profile),  cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_formulas),
+        cmocka_unit_test(test_formulas), cmocka_unit_test(test_motors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

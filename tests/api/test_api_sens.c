@@ -38,8 +38,9 @@ static void assert_row_at(const double *found, const double *expected, double to
 
 static void test_nothing_asked_for(void **state)
 {
-    api    a = api_load(BALL);
-    double gradient[1], phi = 7.0, phidot = 7.0;
+    api        a = api_load(BALL);
+    double     gradient[1], phi = 7.0, phidot = 7.0;
+    sal_probe *probe;
 
     (void)state;
     api_run(&a, NULL);
@@ -59,6 +60,9 @@ static void test_nothing_asked_for(void **state)
     assert_null(sal_run_end_gradient(a.run));
     assert_int_equal(sal_run_final_gradients(a.run, gradient, NULL, NULL), SAL_ERR_ARGUMENT);
     assert_int_equal(sal_run_output_gradient(a.run, 0, gradient), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_probe_create(a.model, "x(P)", &probe), SAL_OK);
+    assert_int_equal(sal_probe_gradient(probe, a.run, gradient), SAL_ERR_ARGUMENT);
+    sal_probe_destroy(&probe);
     assert_string_equal(sal_run_wrt_invalid(a.run), "");
     assert_string_equal(sal_run_wrt_note(a.run), "");
     sal_run_wrt_residuals(a.run, &phi, &phidot);
@@ -121,6 +125,42 @@ static void test_in_the_air(void **state)
     assert_row(gradient, 1e-12, 2 * y, -y * t * t, 0, 0, 0, 0);
     assert_int_equal(sal_run_output_gradient(a.run, 1, gradient), SAL_ERR_ARGUMENT);
     assert_int_equal(sal_run_output_gradient(a.run, -1, gradient), SAL_ERR_ARGUMENT);
+    api_free(&a);
+}
+
+static sal_status probe_gradient(const api *a, const char *expression, double *gradient)
+{
+    sal_probe *p;
+    sal_status status;
+
+    assert_int_equal(sal_probe_create(a->model, expression, &p), SAL_OK);
+    status = sal_probe_gradient(p, a->run, gradient);
+    sal_probe_destroy(&p);
+    return status;
+}
+
+/* Of any expression, also one that is longer than all of the scene; energy() is m (vx^2 + g^2 t^2)/2 + m g y. */
+static void test_of_an_expression(void **state)
+{
+    api          a = load_ball(), other = load_ball();
+    const double t = 0.4, y = h - 0.5 * g * t * t;
+    double       gradient[P];
+    char         sum[1000] = "0";
+    sal_probe   *p;
+
+    (void)state;
+    api_to(&a, t);
+    assert_int_equal(probe_gradient(&a, "y(P)^2", gradient), SAL_OK);
+    assert_row(gradient, 1e-12, 2 * y, -y * t * t, 0, 0, 0, 0);
+    assert_int_equal(probe_gradient(&a, "energy() + h*x(P)", gradient), SAL_OK);
+    assert_row(gradient, 1e-12, m * g + 3 * t, m * h, 0, 4.5 + g * h, h, 3 * m + h * t);
+    for (int k = 0; k < 60; k++) strcat(sum, " + x(P)*vy(P)");
+    assert_int_equal(probe_gradient(&a, sum, gradient), SAL_OK);
+    assert_row(gradient, 1e-10, 0, -60 * 3 * t * t, 0, 0, -60 * g * t, -60 * g * t * t);
+    assert_int_equal(sal_probe_create(other.model, "x(P)", &p), SAL_OK);
+    assert_int_equal(sal_probe_gradient(p, a.run, gradient), SAL_ERR_ARGUMENT);
+    sal_probe_destroy(&p);
+    api_free(&other);
     api_free(&a);
 }
 
@@ -305,15 +345,11 @@ static void test_verify(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nothing_asked_for),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_in_the_air),
-        cmocka_unit_test(test_at_the_event),
-        cmocka_unit_test(test_after_the_event),
-        cmocka_unit_test(test_multipliers),
-        cmocka_unit_test(test_grazing),
-        cmocka_unit_test(test_uncontrolled),
-        cmocka_unit_test(test_verify),
+        cmocka_unit_test(test_nothing_asked_for), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_in_the_air),        cmocka_unit_test(test_of_an_expression),
+        cmocka_unit_test(test_at_the_event),      cmocka_unit_test(test_after_the_event),
+        cmocka_unit_test(test_multipliers),       cmocka_unit_test(test_grazing),
+        cmocka_unit_test(test_uncontrolled),      cmocka_unit_test(test_verify),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,8 @@ static void read_sensitivities(const job *j, finding *f)
         take_status(f, sal_run_output_gradient(run, k, x));
         take(f, x, p);
     }
+    if (p && p <= MOST) take_status(f, sal_probe_gradient(j->probe, run, x));
+    if (p && p <= MOST) take(f, x, p);
 }
 
 static void read_event(const job *j, finding *f)

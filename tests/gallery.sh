@@ -1,0 +1,41 @@
+#!/bin/bash
+# gallery.sh SALTUS SVG - the pictures in scenes/pictures are those that scenes/gallery.sh draws; every scene has one,
+# small enough, and scenes/README.md shows it.
+set -uo pipefail
+
+saltus=$(realpath "$1")
+svg=$(realpath "$2")
+cd "$(dirname "${BASH_SOURCE[0]}")/../scenes" || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+fail()
+{
+    printf 'FAILED: %s\n' "$1"
+    failed=1
+}
+
+bash gallery.sh "$saltus" "$work" || fail "gallery.sh"
+count=0
+for scene in *.json; do
+    name=${scene%.json}
+    picture=pictures/$name.svg
+    [ "$name" = saltus.schema ] && continue
+    count=$((count + 1))
+    if [ ! -f "$work/$name.svg" ] || [ ! -f "$picture" ]; then
+        fail "$name has no picture"
+        continue
+    fi
+    "$svg" compare "$picture" "$work/$name.svg" || failed=1
+    most=15000
+    grep -q repeatCount "$picture" && most=60000
+    [ "$(wc -c <"$picture")" -le "$most" ] || fail "$picture is larger than $most bytes"
+    grep -qF "src=\"$picture\"" README.md || fail "$picture is not in README.md"
+done
+"$svg" compare pictures/five_bar_plot.svg "$work/five_bar_plot.svg" || failed=1
+grep -qF 'src="scenes/pictures/five_bar_plot.svg"' ../README.md || fail "the chart is not in README.md"
+[ "$count" -gt 30 ] || fail "$count scenes"
+[ "$(find pictures -type f | wc -l)" -eq $((count + 1)) ] || fail "pictures of scenes that are not there"
+[ "$(grep -l repeatCount pictures/*.svg | wc -l)" -ge 5 ] || fail "fewer than five films"
+exit "$failed"
