@@ -134,6 +134,31 @@ static void count_off(void *user, const sal_verify_item *item)
     *count += item->known;
 }
 
+/* The saltation matrix leads from the derivatives before it to those after it. */
+static void test_gradual_jam_has_a_saltation_matrix(void **state)
+{
+    static const char *const wrt[] = { "theta" };
+    rig                      r     = rod_load(2.0, -6.0);
+    sal_run_opts             opts  = sal_run_defaults();
+    double                   S[8][8];
+
+    (void)state;
+    opts.wrt  = wrt;
+    opts.nwrt = 1;
+    rig_run(&r, &opts);
+    rig_event(&r, "floor.jam");
+    if (sal_run_saltation(r.run, &S[0][0]) != SAL_OK) fail_msg("%s", sal_message(r.context));
+    for (int i = 0; i < 8; i++) {
+        double sum = 0.0, parts = 0.0;
+        for (int k = 0; k < 4; k++) {
+            sum += S[i][k] * sal_run_Q_before(r.run)[k] + S[i][4 + k] * sal_run_V_before(r.run)[k];
+            parts += fabs(S[i][k] * sal_run_Q_before(r.run)[k]) + fabs(S[i][4 + k] * sal_run_V_before(r.run)[k]);
+        }
+        assert_near(i < 4 ? sal_run_Q(r.run)[i] : sal_run_V(r.run)[i - 4], sum, 1e-8 * parts);
+    }
+    rig_free(&r);
+}
+
 /* All derivatives behind it too. */
 static void test_gradual_jam_is_differentiated(void **state)
 {
@@ -334,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_two_feet_with_unequal_friction),
         cmocka_unit_test(test_gradual_jam),
         cmocka_unit_test(test_gradual_jam_is_differentiated),
+        cmocka_unit_test(test_gradual_jam_has_a_saltation_matrix),
         cmocka_unit_test(test_gradual_jam_goes_on),
         cmocka_unit_test(test_starts_in_a_jam),
         cmocka_unit_test(test_no_impulses_no_jam),

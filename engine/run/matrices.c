@@ -9,6 +9,7 @@
  * that do. Everything is computed in workspace of its own; the run is only read. */
 #include <string.h>
 
+#include "engine/base/tolerance.h"
 #include "engine/run/run.h"
 
 void sal_run_mass(const sal_run *run, double *M)
@@ -128,7 +129,8 @@ sal_status sal_run_linearize(const sal_run *run, double *a_q, double *a_v, doubl
 /* Puts another run just before the event, with the 2n unit directions as its sensitivities. */
 static void place_before(const sal_run *run, sal_run *other)
 {
-    const sal_event_record *r = &run->record;
+    const sal_event_record *r     = &run->record;
+    const sal_event        *event = &run->model->tables->events.at[r->pending.event];
     const int               n = run->model->n, w = 2 * n;
     const size_t            nz = sizeof(double) * (size_t)run->model->nz;
     sal_parts               y  = sal_run_parts(other, other->stepper.y1);
@@ -145,9 +147,15 @@ static void place_before(const sal_run *run, sal_run *other)
     memcpy(other->end.lambda, r->lambda, sizeof(double) * (size_t)run->model->m);
     memset(other->tangent.z, 0, nz * (size_t)w);
     memset(other->tangent.zd, 0, nz * (size_t)w);
+    memset(other->tangent.share, 0, sizeof(double) * (size_t)(run->model->m * w)); /* the start stays where it was */
+    memset(other->tangent.share_start, 0, sizeof(double) * (size_t)(run->model->m * w));
     other->invalid[0] = '\0'; /* what its own start has to say */
     sal_system_set_mode(&other->system, &r->mode);
     other->find.pending = r->pending;
+    if (event->touch >= 0 && event->kind == SAL_JAMS) { /* one that has come on gradually */
+        other->contacts.jam     = event->touch;
+        other->contacts.gradual = 2.0 * SAL_JAM;
+    }
     memcpy(other->find.tolerance, run->find.tolerance, sizeof(double) * (size_t)run->model->tables->events.n);
 }
 
