@@ -119,7 +119,7 @@ says out "NOT VALID from there on: top grazes zero at t = 0.1019"
 expect "verify says so too" 7 "$saltus" verify graze.json --wrt "initial(P.y)"
 says err "top grazes zero"
 expect "verify needs tolerance it can reach" 7 "$saltus" verify "$scenes/pendulum.json" --tolerance 1e-17
-says out "WRONG"
+says out "NOT CONFIRMED: step sizes differ by more"
 printf '{"saltus":1,"parameters":{"h":1.2,"T":0.4,"micro":1e-6},"points":{"P":{"at":[0,"h"],"velocity":[1,0]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":"micro"}},"contacts":{"floor":{"type":"event","when":"y(P)","stop":true}},"costs":{"z":{"running":"x(P)","terminal":"vy(P)"}},"simulation":{"duration":2}}' >stop.json
 expect "verify where the end moves with an event" 0 "$saltus" verify stop.json
 sed 's/"duration":2/"duration":"T"/' stop.json >until.json

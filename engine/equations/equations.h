@@ -216,6 +216,8 @@ void sal_springs_second(const sal_model *model, const double *z, const double *z
 /* What they store [J], added. */
 /* What a spring adds to the energy: -c l'^2 of its damping, and what it takes where stiffness and length follow t. */
 double sal_spring_length(const sal_spring *s, const double *z);
+/* From one end to the other, of places or velocities x. */
+void   sal_spring_between(const sal_spring *s, const double *z, const double *x, double out[2]);
 double sal_spring_power(const sal_spring *s, const double *z, const double *zd);
 void   sal_springs_energy(const sal_model *model, const double *z, double *energy);
 void   sal_springs_energy_jvp(const sal_model *model, const double *z, sal_directions d, double *energy);

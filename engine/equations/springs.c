@@ -334,6 +334,14 @@ void sal_springs_energy(const sal_model *model, const double *z, double *energy)
     }
 }
 
+void sal_spring_between(const sal_spring *s, const double *z, const double *x, double out[2])
+{
+    const vec2 d = between(s, z, x);
+
+    out[0] = d.x;
+    out[1] = d.y;
+}
+
 double sal_spring_length(const sal_spring *s, const double *z)
 {
     const vec2 d = between(s, z, z);

@@ -413,6 +413,7 @@ static sal_status advance(sal_run *run)
     energy = account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
     if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
+    if (run->p) sal_sens_check_springs(run);
     status = sal_health_step(run, energy);
     if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);

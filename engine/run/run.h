@@ -394,6 +394,7 @@ void       sal_sens_show(sal_run *run, const double *integral);
 void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pending *now);
 sal_status sal_sens_leave_event(sal_run *run);
 sal_status sal_sens_share(sal_run *run);
+void       sal_sens_check_springs(sal_run *run);
 void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_check_closing(sal_run *run, int contact, double zero); /* so must those that an event turns on */
 void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */

@@ -494,6 +494,33 @@ void sal_sens_check(sal_run *run, const sal_event *event)
                  event->name, run->t1);
 }
 
+/* After a step: a spring whose ends have passed through each other in it, d0.d1 < 0 and |d0 x d1|/|d1 - d0| next to
+ * nothing. Its force has changed its direction at once, which the motion goes on with and the sensitivities do not. */
+void sal_sens_check_springs(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    sal_system       *s      = &run->system;
+    const double      h      = run->t1 - run->stepper.t;
+
+    for (int k = 0; k < tables->springs.n && !run->invalid[0]; k++) {
+        const sal_spring *x       = &tables->springs.at[k];
+        const double      natural = fabs(s->z[x->length]), small = SAL_NO_LENGTH * fmax(natural, s->length);
+        double            d0[2], d1[2], w[2];
+        sal_spring_between(x, s->z, s->z, d1);
+        sal_spring_between(x, s->z, s->zd, w);
+        if (natural == 0.0 && s->z[x->damping] == 0.0) continue;         /* it is smooth there */
+        if (hypot(d1[0], d1[1]) > 2.0 * hypot(w[0], w[1]) * h) continue; /* it has not come so far */
+        sal_system_move(s, run->stepper.t, run->stepper.y0, run->stepper.y0 + run->model->n);
+        sal_spring_between(x, s->z, s->z, d0);
+        sal_run_restore_end(run);
+        if (d0[0] * d1[0] + d0[1] * d1[1] >= 0.0) continue;
+        if (fabs(d0[0] * d1[1] - d0[1] * d1[0]) > small * hypot(d1[0] - d0[0], d1[1] - d0[1])) continue;
+        snprintf(run->invalid, sizeof run->invalid,
+                 "%s comes to length 0 at t = %.9g s, where its force changes its direction at once",
+                 tables->elements.at[x->element].name, run->t1);
+    }
+}
+
 /* Parameter that the gap of a contact changes with, by derivatives as they are; -1: none. */
 static int gap_changes(sal_run *run, int contact)
 {
