@@ -1,0 +1,17 @@
+/* report.h - a run as a page of its own: one HTML file that needs nothing else (tools/page/README.md). */
+#ifndef SAL_TOOLS_REPORT_H
+#define SAL_TOOLS_REPORT_H
+
+#include "tools/output.h"
+
+typedef struct run_report run_report;
+
+/* For a run at its start. NULL after a message on stderr. */
+run_report *report_open(const session *s, const char *scene);
+/* For sal_simulate: a frame at every output time and on both sides of every event, as in states.csv. r NULL: none. */
+sal_reader report_reader(run_report *r);
+/* Writes the page; false after a message on stderr. Frees r. */
+bool report_close(run_report *r, const char *path, sal_status status);
+void report_free(run_report *r); /* without writing; NULL: nothing */
+
+#endif
