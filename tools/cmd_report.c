@@ -17,7 +17,8 @@ static const char help[] =
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
-    "There is a frame at every output time of the scene and on both sides of every event. A run that fails, or that is\n"
+    "There is a frame at every output time of the scene and on both sides of every event. A run that fails, or that "
+    "is\n"
     "interrupted, is shown as far as it came. Exit code 7: derivatives are not valid from some event on, and the page\n"
     "says so.\n";
 

@@ -198,13 +198,13 @@ static void print_json(const cJSON *root)
 
 int command_run(int argc, char **argv)
 {
-    arguments  a;
-    session    ses = { 0 };
-    summary    s   = { 0 };
-    output    *o   = NULL;
+    arguments   a;
+    session     ses  = { 0 };
+    summary     s    = { 0 };
+    output     *o    = NULL;
     run_report *page = NULL;
-    sal_status status;
-    int        code;
+    sal_status  status;
+    int         code;
 
     if (!read_arguments(argc, argv, ACCEPT_RUN, help, &a, &code)) return code;
     code = session_open(&ses, &a);
@@ -221,8 +221,11 @@ int command_run(int argc, char **argv)
     s.events  = cJSON_CreateArray();
     s.started = now();
     s.model   = ses.model;
-    status    = sal_simulate(
-           ses.run, (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s }, output_reader(o), report_reader(page) }, 3);
+    status    = sal_simulate(ses.run,
+                             (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s },
+                                             output_reader(o),
+                                             report_reader(page) },
+                             3);
     s.seconds = now() - s.started;
     if (s.progress) fprintf(stderr, "\n");
     fill_summary(&s, &ses, &a, status);

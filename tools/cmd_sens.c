@@ -215,14 +215,14 @@ static int check_cost(const session *s, const arguments *a)
 
 int command_sens(int argc, char **argv)
 {
-    arguments  a;
-    session    s = { 0 };
-    gradients  g = { 0 };
-    output    *o = NULL;
+    arguments   a;
+    session     s    = { 0 };
+    gradients   g    = { 0 };
+    output     *o    = NULL;
     run_report *page = NULL;
-    sal_status status;
-    char      *text;
-    int        code;
+    sal_status  status;
+    char       *text;
+    int         code;
 
     if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
     code = session_open(&s, &a);
@@ -247,8 +247,11 @@ int command_sens(int argc, char **argv)
                                            sizeof(double)) };
     status = SAL_ERR_MEMORY;
     if (g.most && g.final && g.chosen)
-        status = sal_simulate(
-            s.run, (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g }, output_reader(o), report_reader(page) }, 3);
+        status = sal_simulate(s.run,
+                              (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g },
+                                              output_reader(o),
+                                              report_reader(page) },
+                              3);
     if (g.final && g.chosen) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
     if (page && !report_close(page, a.report, status)) code = EXIT_OUTPUT;

@@ -126,7 +126,7 @@ cJSON *columns_tell(columns *c, int column, bool exact)
         cJSON_AddBoolToObject(object, "double", true);
     } else {
         columns_range(c, column, &low, &high);
-        c->at[column].base = low <= high ? 0.5 * low + 0.5 * high : 0.0;
+        c->at[column].base = low > 0.0 || high < 0.0 ? 0.5 * low + 0.5 * high : 0.0;
         cJSON_AddNumberToObject(object, "base", c->at[column].base);
     }
     c->order[c->ntold++] = (told){ column, exact };
@@ -180,7 +180,7 @@ void columns_write(const columns *c, FILE *f)
     encoder e = { .f = f };
 
     for (int k = 0; k < c->ntold; k++) {
-        const series *from = &c->at[c->order[k].column];
+        const series *from  = &c->at[c->order[k].column];
         const bool    exact = c->order[k].exact;
         for (int i = 0; i < c->frames; i++) put_number(&e, exact ? from->x[i] : from->x[i] - from->base, exact);
     }

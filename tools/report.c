@@ -20,23 +20,23 @@
 extern const unsigned char page_head[], page_tail[]; /* made of tools/page by tools/cmake/page.cmake */
 
 /* Numbers of an item of the drawing, by name; those with two parts have two columns. */
-#define NUMBER_LIST(X)           \
-    X(angle, state->angle)       \
-    X(reference, state->reference) \
-    X(radius, state->radius)     \
-    X(height, state->height)     \
-    X(speed, state->speed)       \
-    X(low, state->low)           \
-    X(high, state->high)         \
-    X(placeX, state->place[0])   \
-    X(placeY, state->place[1])   \
+#define NUMBER_LIST(X)                 \
+    X(angle, state->angle)             \
+    X(reference, state->reference)     \
+    X(radius, state->radius)           \
+    X(height, state->height)           \
+    X(speed, state->speed)             \
+    X(low, state->low)                 \
+    X(high, state->high)               \
+    X(placeX, state->place[0])         \
+    X(placeY, state->place[1])         \
     X(directionX, state->direction[0]) \
     X(directionY, state->direction[1]) \
-    X(forceX, state->force[0])   \
-    X(forceY, state->force[1])   \
-    X(torque, state->torque)     \
-    X(friction, state->friction) \
-    X(rate, state->rate)         \
+    X(forceX, state->force[0])         \
+    X(forceY, state->force[1])         \
+    X(torque, state->torque)           \
+    X(friction, state->friction)       \
+    X(rate, state->rate)               \
     X(holds, state->holds ? 1.0 : 0.0)
 
 enum {
@@ -70,7 +70,7 @@ struct run_report {
     columns         *columns;
     point           *points;
     int              npoints;
-    int             *place; /* [items] columns of its points that have no name, -1: none */
+    int             *place;          /* [items] columns of its points that have no name, -1: none */
     int              items, numbers; /* columns: of the items */
     int              energy, outputs, reactions;
     double          *gradient; /* [2 p] workspace */
@@ -164,7 +164,7 @@ static bool lay_out(run_report *r)
 static void set_points(run_report *r, const sal_run *run)
 {
     for (int k = 0; k < r->npoints; k++) {
-        const point *p = &r->points[k];
+        const point *p      = &r->points[k];
         double       pos[2] = { NAN, NAN }, vel[2] = { NAN, NAN };
 
         sal_run_point(run, p->info.name, pos, vel);
@@ -215,8 +215,7 @@ static void set_quantities(run_report *r, const sal_run *run)
             for (int c = 0; c < r->p; c++) r->gradient[c] = NAN;
         for (int c = 0; c < r->p; c++) columns_set(r->columns, column + 1 + c, r->gradient[c]);
     }
-    for (int k = 0; k < r->info.reactions; k++)
-        columns_set(r->columns, r->reactions + k, sal_run_reaction(run, k));
+    for (int k = 0; k < r->info.reactions; k++) columns_set(r->columns, r->reactions + k, sal_run_reaction(run, k));
 }
 
 static void set_frame(run_report *r, const sal_run *run)
@@ -349,7 +348,8 @@ static void tell_event(run_report *r, const sal_run *run, int frame)
         cJSON_AddItemToArray(list, entry = cJSON_CreateObject());
         cJSON_AddStringToObject(entry, "constraint", sal_model_constraint(r->model, k));
         cJSON_AddNumberToObject(entry, "value", e.impulse[k]);
-        if (r->p) cJSON_AddItemToObject(entry, "gradient", number_array(sal_run_impulse_gradient(run) + k * r->p, r->p));
+        if (r->p)
+            cJSON_AddItemToObject(entry, "gradient", number_array(sal_run_impulse_gradient(run) + k * r->p, r->p));
     }
     cJSON_AddItemToArray(r->events, item);
 }
@@ -541,7 +541,8 @@ static cJSON *tell_elements(const run_report *r)
     return list;
 }
 
-static cJSON *tell_series(run_report *r, const char *name, const char *group, const char *unit, int column, int gradient)
+static cJSON *tell_series(run_report *r, const char *name, const char *group, const char *unit, int column,
+                          int gradient)
 {
     cJSON *item = cJSON_CreateObject();
 
@@ -560,8 +561,8 @@ static cJSON *tell_quantities(run_report *r)
 
     for (int k = 0; k < r->info.outputs; k++) {
         const int column = r->outputs + k * (1 + r->p);
-        cJSON_AddItemToArray(list, tell_series(r, sal_model_output(r->model, k), "output", NULL, column,
-                                               r->p ? column + 1 : -1));
+        cJSON_AddItemToArray(
+            list, tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1));
     }
     cJSON_AddItemToArray(list, tell_series(r, "energy", "energy", "J", r->energy, -1));
     for (int k = 0; k < r->info.reactions; k++) {

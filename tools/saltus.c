@@ -33,10 +33,10 @@ static const char usage[] =
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },     { "sens", command_sens },         { "verify", command_verify },
-                 { "cycle", command_cycle }, { "check", command_check },       { "types", command_types },
-                 { "new", command_new },     { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes }, { "draw", command_draw },         { "plot", command_plot },
+} commands[] = { { "run", command_run },      { "sens", command_sens },         { "verify", command_verify },
+                 { "cycle", command_cycle },  { "check", command_check },       { "types", command_types },
+                 { "new", command_new },      { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
+                 { "modes", command_modes },  { "draw", command_draw },         { "plot", command_plot },
                  { "report", command_report } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
@@ -236,10 +236,10 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set",     "--output",  "--rtol",   "--duration",
-                                              "--form",    "--wrt",     "--cost",   "--tolerance",
-                                              "--section", "--steps",   "--follow", "--plugin",
-                                              "--events",  "--overlay", "-o",       "--report", NULL };
+    static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
+                                              "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
+                                              "--follow", "--plugin", "--events",    "--overlay",  "-o",
+                                              "--report", NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;

@@ -76,6 +76,16 @@ function inspection(doc, motion, ghost, player, stage, range) {
     };
 }
 
+// "#t=0.5&L01=0.02" opens the page at a time, with changes of parameters.
+function readHash(doc, player, sliders) {
+    for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
+        const value = Number(text), index = doc.wrt.findIndex((w) => w.name === name);
+        if (text === "" || !Number.isFinite(value)) continue;
+        if (index >= 0) sliders?.set(index, value);
+        else if (name === "t") player.set(value);
+    }
+}
+
 function start() {
     const doc = readDocument(), motion = new Motion(doc), ghost = new Ghost(doc, motion);
     const player = new Player(motion, doc.events), range = new TimeRange(motion.end);
@@ -92,7 +102,7 @@ function start() {
         line.setAttribute("aria-valuetext", `${short(t, 6)} seconds`);
     });
     byId("timeline").setAttribute("aria-valuemax", motion.end);
-    makeParameters(doc, ghost, player, byId("parameters"), () => {
+    const sliders = makeParameters(doc, ghost, player, byId("parameters"), () => {
         stage.show(player.t, player.segment);
         timeline.changed = true;
     });
@@ -108,6 +118,7 @@ function start() {
         phase.recolour();
     });
     player.set(0);
+    readHash(doc, player, sliders);
     const picture = (now) => {
         player.tick(now);
         stage.draw();

@@ -10,14 +10,14 @@ function reachOf(value) {
 export function makeParameters(doc, ghost, player, container, changed) {
     if (!doc.wrt.length) {
         container.append(make("p", { class: "note" }, "No derivatives in this report: saltus report or saltus sens --report have them."));
-        return;
+        return null;
     }
     const rows = [];
     container.append(make("p", { class: "note" }, "Move a slider: the ghost is the motion to first order, places + derivatives × change."));
     doc.wrt.forEach((w, c) => rows.push(makeSlider(w, c, ghost, container, update)));
     container.append(make("button", { type: "button", id: "reset-parameters", onclick: () => {
         ghost.clear();
-        rows.forEach((r) => r.reset());
+        rows.forEach((r) => r.show());
         update();
     } }, "reset"));
     const table = make("table", { id: "predictions" }), scroll = make("div", { class: "scroll" }, table);
@@ -47,6 +47,7 @@ export function makeParameters(doc, ghost, player, container, changed) {
         requestAnimationFrame(() => (asked = false, fill()));
     });
     fill();
+    return { set: (c, d) => (ghost.set(c, d), rows[c].show(), update()) };
 }
 
 function makeSlider(w, c, ghost, container, update) {
@@ -55,6 +56,7 @@ function makeSlider(w, c, ghost, container, update) {
     const number = make("output", { for: id });
     const show = () => {
         const d = ghost.change[c];
+        slider.value = 100 * d / reach;
         number.textContent = d === 0 ? short(value, 6) : `${short(value + d, 6)} (${d > 0 ? "+" : "−"}${short(Math.abs(d), 3)})`;
         slider.setAttribute("aria-valuetext", number.textContent);
     };
@@ -64,12 +66,11 @@ function makeSlider(w, c, ghost, container, update) {
         update();
     });
     slider.addEventListener("dblclick", () => {
-        slider.value = 0;
         ghost.set(c, 0);
         show();
         update();
     });
     container.append(make("div", { class: "parameter" }, make("label", { for: id }, w.name), slider, number));
     show();
-    return { reset: () => ((slider.value = 0), show()) };
+    return { show };
 }

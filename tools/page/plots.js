@@ -35,10 +35,16 @@ export class Plots {
             this.list.append(make("p", { class: "note" }, "This saltus was built without Dygraphs (libjs-dygraphs): there are no plots over time. The data are in the tables."));
             return;
         }
-        const usual = doc.series.filter((s) => !s.values.constant);
-        for (const s of usual.slice(0, USUAL)) this.add(s);
+        for (const s of this.usual().slice(0, USUAL)) this.add(s);
         player.tell((t) => this.moveCursors(t));
         range.tell((now, by) => this.setRange(now, by));
+    }
+
+    // Outputs that change; then what touches something; then the rest.
+    usual() {
+        const touching = new Set(this.doc.items.filter((item) => item.kind === "contact").map((item) => this.doc.places[item.points[0]].name));
+        const rank = (s) => (s.group === "output" ? 0 : touching.has(s.name.match(/^[xy]\((.*)\)$/)?.[1]) ? 1 : 2);
+        return this.doc.series.filter((s) => !s.values.constant).sort((a, b) => rank(a) - rank(b));
     }
 
     makeTools() {

@@ -281,16 +281,14 @@ export class Stage {
         ctx.save();
         ctx.transform(1, 0, 0, -1, this.width / 2 - view.scale * cx, this.height / 2 + view.scale * cy); // y up
         if (this.shows.traces) this.drawTraces();
-        pen.pose = this.pose;
-        pen.ghost = false;
-        drawMechanism(pen);
-        if (this.shows.ghost && this.ghost.active) {
+        if (this.shows.ghost && this.ghost.active) { // behind: what does not differ is as it is
             pen.pose = this.ghostPose;
             pen.ghost = true;
             drawMechanism(pen);
-            pen.pose = this.pose;
-            pen.ghost = false;
         }
+        pen.pose = this.pose;
+        pen.ghost = false;
+        drawMechanism(pen);
         if (this.shows.velocities) this.drawVelocities();
         this.drawFlashes();
         ctx.restore();

@@ -235,20 +235,20 @@ export function makeTransport(player, container) {
         container.append(b);
         return b;
     };
-    button("start", "Home", "⏮", () => (player.pause(), player.set(0)));
-    button("event before", "[", "⟦", () => player.stepEvent(-1));
+    button("start", "Home", "|‹", () => (player.pause(), player.set(0)));
+    button("event before", "[", "[", () => player.stepEvent(-1));
     button("frame before", "←", "‹", () => player.stepFrame(-1));
     const play = button("play", "space", "▶", () => player.toggle());
     play.id = "play";
     play.classList.add("main");
     button("next frame", "→", "›", () => player.stepFrame(1));
-    button("next event", "]", "⟧", () => player.stepEvent(1));
+    button("next event", "]", "]", () => player.stepEvent(1));
     const speed = make("select", { id: "speed", "aria-label": "speed", onchange: (e) => (player.speed = Number(e.target.value)) });
     for (const s of new Set([...SPEEDS, player.speed])) speed.append(make("option", { value: s, selected: s === player.speed }, `${s}×`));
     const clock = make("output", { id: "clock", "aria-live": "off" });
     container.append(speed, clock);
     player.tell((t, segment) => {
-        play.textContent = player.playing ? "⏸" : "▶";
+        play.textContent = player.playing ? "❚❚" : "▶";
         play.setAttribute("aria-label", player.playing ? "pause" : "play");
         const event = player.onEvent() ? `  after ${segment} ${player.events[segment - 1].name}` : "";
         clock.textContent = `t = ${t.toFixed(Math.max(3, Math.min(8, 3 - Math.floor(Math.log10(player.motion.end || 1)))))} s${event}`;
