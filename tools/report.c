@@ -6,8 +6,8 @@
  *
  *     dm- - dm+ = (dA- - dA+) + w ((dB- - dA-) - (dB+ - dA+)),
  *
- * as places, and so w, are the same on both sides. What it does not know (forces of contacts, derivatives of outputs) is
- * NaN there. */
+ * as places, and so w, are the same on both sides. What it does not know (forces of contacts, derivatives of outputs)
+ * is NaN there. */
 #include "tools/report.h"
 
 #include <complex.h>
@@ -647,7 +647,7 @@ static cJSON *tell_document(run_report *r, sal_status status)
 
 /* ------------------------------------------------------------------------------------------- file */
 
-/* JSON inside of a script element: what could end it, or begin a comment, stands in strings only and is escaped there. */
+/* JSON inside of a script element: what could end it, or begin a comment, stands in strings only and is escaped. */
 static void put_json(FILE *f, const char *text)
 {
     for (; *text; text++) {
