@@ -1,8 +1,8 @@
 /* columns.h - numbers of a run as columns, a number each for every frame, and their bytes for a page.
  *
  * A column that never changes is one number. Others are told as base + float: with the base in the middle of their
- * range, or 0 where that lies in it, so that zeros are exact. The error is at most 2^-24 of the range, wherever it lies.
- * Columns asked for as doubles are exact. */
+ * range, or 0 where that lies in it, so that zeros are exact. The error is at most 2^-24 of the range, wherever that
+ * is. Columns asked for as doubles are exact. */
 #ifndef SAL_TOOLS_COLUMNS_H
 #define SAL_TOOLS_COLUMNS_H
 

@@ -1,4 +1,5 @@
-# page.cmake - makes one C file of the page of a report: cmake -DMODULES=a.js;b.js -DDYGRAPHS=folder -DOUTPUT=page.c -P
+# page.cmake - makes one C file of the page of a report: cmake -DMODULES=a.js;b.js -DDYGRAPHS=folder
+# -DCOPYRIGHT=file -DOUTPUT=page.c -P page.cmake
 #
 # The modules become one: what they import from each other and export is left out, so no two of them may have the same
 # name at their top level. Styles and scripts are put into page.html at their marks, and the page is cut where the data
@@ -25,6 +26,11 @@ set(chart_style "")
 if(DYGRAPHS)
     read_text("${DYGRAPHS}/dygraph.min.js" charts)
     string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" charts "${charts}")
+    if(COPYRIGHT) # goes with every copy
+        read_text("${COPYRIGHT}" text)
+        string(REPLACE "*/" "* /" text "${text}")
+        string(PREPEND charts "/*!\n${text}*/\n")
+    endif()
     read_text("${DYGRAPHS}/dygraph.min.css" chart_style)
     string(REGEX REPLACE "/\\*# sourceMappingURL=[^\n]*" "" chart_style "${chart_style}")
 endif()

@@ -43,6 +43,7 @@ function listenToKeys(player, stage) {
         w: () => stage.pan(0, 40),
         s: () => stage.pan(0, -40),
         f: () => byId("show-forces").click(),
+        r: () => byId("show-reactions").click(),
         v: () => byId("show-velocities").click(),
         t: () => byId("show-traces").click(),
         n: () => byId("show-names").click(),

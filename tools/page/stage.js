@@ -3,7 +3,7 @@
 import { NUMBERS } from "./data.js";
 import { make, readColours, roundBelow, short } from "./format.js";
 import { Pose } from "./motion.js";
-import { Pen, drawMechanism, drawArrow, findRoles, findColours, symbolUnit, SIZE, N } from "./symbols.js";
+import { Pen, drawMechanism, drawArrow, drawReactions, findRoles, findColours, symbolUnit, SIZE, N } from "./symbols.js";
 
 const TRACE_SAMPLES = 3000, FLASH_SECONDS = 0.25, REACH = 12;
 
@@ -11,7 +11,7 @@ export class Stage {
     constructor(canvas, hint, doc, motion, ghost) {
         Object.assign(this, { canvas, hint, doc, motion, ghost, follow: -1, selected: -1, speed: 1, time: 0 });
         this.ctx = canvas.getContext("2d");
-        this.shows = { forces: true, velocities: false, traces: true, names: false, grid: false, ghost: true };
+        this.shows = { forces: true, reactions: false, velocities: false, traces: true, names: false, grid: false, ghost: true };
         this.pose = new Pose(doc);
         this.ghostPose = new Pose(doc);
         this.roles = findRoles(doc);
@@ -21,6 +21,7 @@ export class Stage {
         this.box = this.findBox();
         this.forceScale = this.largest((k) => doc.items[k].forceX && ["force", "contact"].includes(doc.items[k].kind));
         this.speedScale = this.largestSpeed();
+        this.reactions = this.findReactions();
         this.view = { x: 0, y: 0, scale: 1 };
         this.changed = true;
         this.readColours();
@@ -114,6 +115,23 @@ export class Stage {
         });
         sizes.sort((a, b) => a - b);
         return sizes.length ? sizes[Math.floor(0.98 * (sizes.length - 1))] : 0;
+    }
+
+    // Reactions that can be drawn, by their names: "pin.fx" and "pin.fy" of a pin, "rod.tension" of a link.
+    findReactions() {
+        const { doc, motion } = this, found = [];
+        const quantity = (name) => doc.quantities.find((q) => q.group === "reaction" && q.name === name);
+        const now = (q) => () => (motion.locate(this.time, this.pose.segment), motion.value(q.values));
+        this.reactionScale = 0;
+        for (const item of doc.items) {
+            const name = doc.elements[item.element].name, [x, y] = [quantity(`${name}.fx`), quantity(`${name}.fy`)], t = quantity(`${name}.tension`);
+            if (item.kind === "pin" && x && y) found.push({ item, x: now(x), y: now(y) });
+            else if (["body", "line", "spring"].includes(item.kind) && item.points.length === 2 && t) found.push({ item, tension: now(t) });
+            else continue;
+            for (const q of [x, y, t]) for (let f = 0; q && f < doc.frames; f += Math.max(1, Math.floor(doc.frames / 500)))
+                this.reactionScale = Math.max(this.reactionScale, Math.abs(q.values.at(f)) || 0);
+        }
+        return found;
     }
 
     largestSpeed() {
@@ -289,6 +307,7 @@ export class Stage {
         pen.pose = this.pose;
         pen.ghost = false;
         drawMechanism(pen);
+        if (this.shows.reactions && this.reactionScale) drawReactions(pen, this.reactions, SIZE.force * pen.unit / this.reactionScale);
         if (this.shows.velocities) this.drawVelocities();
         this.drawFlashes();
         ctx.restore();
@@ -437,7 +456,9 @@ export class Stage {
         ctx.textAlign = "left";
         bar(14, px, `${short(length)} m`, this.colours.note);
         let x = 14 + px + 24;
-        const others = [[this.shows.forces && this.forceScale, "N", this.colours.force], [this.shows.velocities && this.speedScale, "m/s", this.colours.velocity]];
+        const others = [[this.shows.forces && this.forceScale, "N", this.colours.force],
+            [this.shows.reactions && this.reactionScale, "N", this.colours.reaction],
+            [this.shows.velocities && this.speedScale, "m/s", this.colours.velocity]];
         for (const [largest, unit, colour] of others) {
             if (!largest) continue;
             const value = roundBelow(largest), wide = SIZE.force * this.pen.unit * value / largest;
@@ -449,7 +470,7 @@ export class Stage {
 
 // The tools beside the stage: what is shown, what is followed, fit and zoom.
 export function makeStageTools(stage, container) {
-    const words = { forces: "forces", velocities: "velocities", traces: "traces", names: "names", grid: "grid" };
+    const words = { forces: "forces", reactions: "reactions", velocities: "velocities", traces: "traces", names: "names", grid: "grid" };
     for (const [key, word] of Object.entries(words)) {
         const box = make("input", { type: "checkbox", id: `show-${key}`, checked: stage.shows[key],
             onchange: (e) => (stage.shows[key] = e.target.checked, stage.changed = true) });

@@ -33,7 +33,7 @@ function drawSpeed(pen, y, speed) {
 // The ground of two feet is drawn once.
 function groundBefore(pen, index) {
     const angle = pen.number(index, N.angle), height = pen.number(index, N.height);
-    return Number.isFinite(angle) && pen.doc.items.some((other, k) => k < index && other.kind === "ground" &&
+    return Number.isFinite(angle) && pen.layers[0].some(({ item, index: k }) => k < index && item.kind === "ground" &&
         pen.number(k, N.angle) === angle && pen.number(k, N.height) === height && pen.holds(k) === pen.holds(index));
 }
 

@@ -54,7 +54,9 @@ export function findColours(doc) {
 export class Pen {
     constructor(ctx, doc, roles, elementColours) {
         Object.assign(this, { ctx, doc, roles, elementColours, scale: 1, unit: 4, newton: 0, forces: true, ghost: false,
-            low: [0, 0], high: [0, 0], pose: null, colours: null, lengths: findLengths(doc) });
+            low: [0, 0], high: [0, 0], pose: null, colours: null, lengths: findLengths(doc), links: findLinks(doc) });
+        this.massAt = new Map(doc.items.filter((item) => item.kind === "mass").map((item) => [item.points[0], item.element]));
+        this.layers = [BEHIND, LINKS, ABOVE].map((list) => sortItems(doc, list));
     }
     x(item, k) { return this.scale * this.pose.at[2 * item.points[k]]; }
     y(item, k) { return this.scale * this.pose.at[2 * item.points[k] + 1]; }
@@ -117,6 +119,40 @@ function findLengths(doc) {
     });
 }
 
+// What belongs to what, looked up once: the centre of mass of a body, the body that something turns with, the item that
+// shows the same already, the ring of a pair of gears.
+function findLinks(doc) {
+    const at = (item) => [doc.places[item.points[0]].x.at(0), doc.places[item.points[0]].y.at(0)];
+    const firstOf = (kind, counts) => {
+        const first = new Map();
+        doc.items.forEach((item, k) => item.kind === kind && counts(item) && !first.has(item.element) && first.set(item.element, k));
+        return first;
+    };
+    const masses = firstOf("mass", () => true), frames = firstOf("body", (item) => item.points.length > 1), seen = new Set();
+    return doc.items.map((item, k) => {
+        const link = { mass: masses.get(item.element) ?? -1, frame: doc.items[frames.get(item.body)] ?? null, again: false, ring: false };
+        if (item.kind === "disc" || item.kind === "gear") {
+            const key = [item.kind, item.body, item.radius.at(0).toPrecision(8), ...at(item).map((x) => x.toPrecision(8))].join();
+            link.again = seen.has(key);
+            seen.add(key);
+        }
+        if (item.kind === "gear") link.ring = [k - 1, k + 1].some((other) => isRing(item, doc.items[other], at));
+        return link;
+    });
+}
+
+// A gear that holds the other one of its pair inside.
+function isRing(item, other, at) {
+    if (!other || other.kind !== "gear" || other.element !== item.element) return false;
+    const R = item.radius.at(0), r = other.radius.at(0), [x, y] = at(item), [u, v] = at(other), d = Math.hypot(u - x, v - y);
+    return R > r && d > 1e-6 * R && Math.abs(d - (R - r)) < 1e-3 * R;
+}
+
+// Items in the order in which they cover each other, with how they are drawn.
+function sortItems(doc, list) {
+    return list.flatMap(([kind, draw]) => doc.items.flatMap((item, index) => (item.kind === kind ? [{ item, index, draw }] : [])));
+}
+
 // ----------------------------------------------------------------------------------------------------------- bodies
 
 // The outline of the hull of circles, anticlockwise: of two of them with d from one centre to the other the common
@@ -172,8 +208,7 @@ function isHub(points) {
 function drawBody(pen, item, index) {
     const { unit } = pen, points = item.points.map((k, i) => ({ x: pen.x(item, i), y: pen.y(item, i), r: 0 }));
     if (!points.length) return;
-    const mass = pen.doc.items.findIndex((other) => other.kind === "mass" && other.element === item.element);
-    const touches = item.points.some((k) => pen.roles[k].touches);
+    const { mass } = pen.links[index], touches = item.points.some((k) => pen.roles[k].touches);
     const radius = (k, plate) => {
         const role = pen.roles[item.points[k]];
         if (plate) return touches ? 0 : SIZE.plate * unit;
@@ -258,29 +293,22 @@ function drawMarks(pen, item) {
     }
 }
 
-// Whether the same circle of the same body has been drawn by an item before.
-function drawnBefore(pen, item, index) {
-    return pen.doc.items.some((other, k) => k < index && other.kind === item.kind && other.body === item.body &&
-        Math.abs(pen.number(k, N.radius) - pen.number(index, N.radius)) < 1e-9 * pen.number(index, N.radius) &&
-        Math.hypot(pen.x(other, 0) - pen.x(item, 0), pen.y(other, 0) - pen.y(item, 0)) < 1e-6);
-}
-
+// The body that a disc belongs to: its own, or a point mass in its centre.
 function discElement(pen, item) {
     if (item.body !== undefined) return item.body;
-    const mass = pen.doc.items.find((other) => other.kind === "mass" && other.points[0] === item.points[0]);
-    return mass ? mass.element : -1;
+    return pen.massAt.get(item.points[0]) ?? -1;
 }
 
 // How far a disc has turned; that of a ghost with the points of its body.
 function turned(pen, item, index) {
-    const frame = pen.doc.items.find((other) => other.kind === "body" && other.element === item.body && other.points.length > 1);
+    const { frame } = pen.links[index];
     if (!frame) return pen.number(index, N.angle) || 0;
     return Math.atan2(pen.y(frame, 1) - pen.y(frame, 0), pen.x(frame, 1) - pen.x(frame, 0));
 }
 
 function drawDisc(pen, item, index) {
     const x = pen.x(item, 0), y = pen.y(item, 0), r = pen.scale * pen.number(index, N.radius);
-    if (drawnBefore(pen, item, index)) return;
+    if (pen.links[index].again) return;
     pen.circle(x, y, r);
     pen.body(discElement(pen, item));
     if (item.body === undefined) return;
@@ -289,21 +317,9 @@ function drawDisc(pen, item, index) {
     pen.line();
 }
 
-// A gear that holds the other one of its pair inside.
-function isRing(pen, item, index) {
-    for (const k of [index - 1, index + 1]) {
-        const other = pen.doc.items[k];
-        if (!other || other.kind !== "gear" || other.element !== item.element) continue;
-        const R = pen.number(index, N.radius), r = pen.number(k, N.radius);
-        const d = Math.hypot(pen.x(other, 0) - pen.x(item, 0), pen.y(other, 0) - pen.y(item, 0)) / pen.scale;
-        return R > r && d > 1e-6 * R && Math.abs(d - (R - r)) < 1e-3 * R;
-    }
-    return false;
-}
-
 function drawGear(pen, item, index) {
-    const r = pen.scale * pen.number(index, N.radius), ring = isRing(pen, item, index);
-    if (drawnBefore(pen, item, index)) return;
+    const r = pen.scale * pen.number(index, N.radius), { ring, again } = pen.links[index];
+    if (again) return;
     pen.circle(pen.x(item, 0), pen.y(item, 0), r);
     if (ring) pen.line();
     else pen.body(item.body ?? -1);
@@ -569,6 +585,21 @@ function drawMotor(pen, item, index) {
     }
 }
 
+// What a joint has to hold: the force of a pin, the tension of a link at both of its ends.
+export function drawReactions(pen, reactions, newton) {
+    const colour = pen.colours.reaction;
+    for (const { item, x, y, tension } of reactions) {
+        if (!tension) {
+            drawArrow(pen, pen.x(item, 0), pen.y(item, 0), newton * x(), newton * y(), colour);
+            continue;
+        }
+        const dx = pen.x(item, 1) - pen.x(item, 0), dy = pen.y(item, 1) - pen.y(item, 0), length = Math.hypot(dx, dy) || 1;
+        const size = newton * tension() / length;
+        drawArrow(pen, pen.x(item, 0), pen.y(item, 0), size * dx, size * dy, colour);
+        drawArrow(pen, pen.x(item, 1), pen.y(item, 1), -size * dx, -size * dy, colour);
+    }
+}
+
 // A contact that is closed: a mark, its friction cone, and its force, which lies in the cone.
 function drawContact(pen, item, index) {
     const fx = pen.number(index, N.forceX), fy = pen.number(index, N.forceY);
@@ -603,20 +634,19 @@ const ABOVE = [["motor", drawMotor], ["torque", drawTorque], ["force", drawForce
 const NOT_OF_GHOSTS = new Set(["ground", "edge", "curve", "force", "torque", "contact", "limit", "angle"]);
 
 export function drawMechanism(pen) {
+    const [behind, links, above] = pen.layers;
     const layer = (list) => {
-        for (const [kind, draw] of list) {
-            if (pen.ghost && (NOT_OF_GHOSTS.has(kind) || draw === drawGuide)) continue;
-            pen.doc.items.forEach((item, index) => {
-                if (item.kind === kind) draw(pen, item, index);
-            });
+        for (const { item, index, draw } of list) {
+            if (pen.ghost && (NOT_OF_GHOSTS.has(item.kind) || draw === drawGuide)) continue;
+            draw(pen, item, index);
         }
     };
     pen.ctx.lineJoin = "round";
-    layer(BEHIND);
+    layer(behind);
     if (!pen.ghost) drawSupports(pen);
-    layer(LINKS);
+    layer(links);
     drawJoints(pen);
-    layer(ABOVE);
+    layer(above);
 }
 
 // Small enough for the shorter links.
