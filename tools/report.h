@@ -10,6 +10,8 @@ typedef struct run_report run_report;
 run_report *report_open(const session *s, const char *scene);
 /* For sal_simulate: a frame at every output time and on both sides of every event, as in states.csv. r NULL: none. */
 sal_reader report_reader(run_report *r);
+/* What a study has found, as its command prints it with --json: told beside the motion. */
+void report_add_study(run_report *r, const char *title, const cJSON *summary);
 /* Writes the page; false after a message on stderr. Frees r. */
 bool report_close(run_report *r, const char *path, sal_status status);
 void report_free(run_report *r); /* without writing; NULL: nothing */

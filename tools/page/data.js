@@ -49,6 +49,8 @@ export function openDocument(doc, buffer) {
         for (const key of ["x", "y", "vx", "vy"]) p[key] = column(p[key]);
         p.dx = (p.dx ?? []).map(column);
         p.dy = (p.dy ?? []).map(column);
+        p.dvx = (p.dvx ?? []).map(column);
+        p.dvy = (p.dvy ?? []).map(column);
     }
     for (const item of doc.items)
         for (const key of NUMBERS) item[key] = column(item[key]);
@@ -62,12 +64,13 @@ export function openDocument(doc, buffer) {
 
 // Everything that can be plotted: outputs first, then coordinates and velocities of points, energy, reactions.
 function allSeries(doc) {
+    const known = (gradient) => (gradient.some((c) => c.constant && Number.isNaN(c.value)) ? [] : gradient);
     const list = doc.quantities.filter((q) => q.group === "output"), rest = doc.quantities.filter((q) => q.group !== "output");
     for (const [key, unit] of [["x", "m"], ["y", "m"], ["vx", "m/s"], ["vy", "m/s"]]) {
         for (const p of doc.places) {
             if (!p.name || p.kind === "fixed") continue;
             list.push({ name: `${key}(${p.name})`, group: key.length === 1 ? "coordinate" : "velocity", unit,
-                values: p[key], gradient: key === "x" ? p.dx : key === "y" ? p.dy : [] });
+                values: p[key], gradient: known(p[`d${key}`]) });
         }
     }
     return list.concat(rest);
