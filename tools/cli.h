@@ -50,7 +50,7 @@ typedef enum word_id {
 typedef struct arguments {
     const char  *scene;
     const char  *output; /* folder, or file of assemble, equilibrium, draw, plot and report; NULL: none */
-    const char  *report; /* of run and sens: a page to write; NULL: none */
+    const char  *report; /* of run, sens, cycle and equilibrium: a page to write; NULL: none */
     bool         json;
     bool         strict; /* warnings are failures */
     bool         work;   /* of run: print who did work */

@@ -52,6 +52,11 @@ void columns_set(columns *c, int column, double value)
     c->at[column].now = value;
 }
 
+void columns_shift(columns *c, int column, double by)
+{
+    c->at[column].now += by;
+}
+
 static bool same(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));

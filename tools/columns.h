@@ -17,7 +17,8 @@ void     columns_free(columns *c);
 
 /* The numbers of the frame in the making; what is not set is as in the frame before, NaN in the first. */
 void columns_set(columns *c, int column, double value);
-bool columns_add_frame(columns *c); /* false: out of memory */
+void columns_shift(columns *c, int column, double by); /* the number set last */
+bool columns_add_frame(columns *c);                    /* false: out of memory */
 int  columns_frames(const columns *c);
 void columns_range(const columns *c, int column, double *low, double *high); /* extends them; what is finite counts */
 

@@ -118,6 +118,12 @@ void report_add_study(run_report *r, const char *title, const cJSON *summary)
     cJSON_AddItemToObject(r->study, "summary", cJSON_Duplicate(summary, true));
 }
 
+void report_add_rest(run_report *r, const sal_equilibrium *e)
+{
+    frames_add_rest(r, r->s->run, e);
+    r->rest = true;
+}
+
 run_report *report_open(const session *s, const char *scene)
 {
     run_report *r = calloc(1, sizeof *r);
@@ -289,7 +295,7 @@ static cJSON *tell_costs(const run_report *r)
     const sal_run *run  = r->s->run;
     cJSON         *list = cJSON_CreateArray();
 
-    for (int k = 0; k < r->info.costs; k++) {
+    for (int k = 0; k < r->info.costs && !r->rest; k++) { /* they are of motions */
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", sal_model_cost(r->model, k));
         cJSON_AddNumberToObject(item, "value", sal_run_costs(run)[k]);

@@ -12,6 +12,8 @@ run_report *report_open(const session *s, const char *scene);
 sal_reader report_reader(run_report *r);
 /* What a study has found, as its command prints it with --json: told beside the motion. */
 void report_add_study(run_report *r, const char *title, const cJSON *summary);
+/* One frame of a run that stands in an equilibrium, in place of those of a motion. */
+void report_add_rest(run_report *r, const sal_equilibrium *e);
 /* Writes the page; false after a message on stderr. Frees r. */
 bool report_close(run_report *r, const char *path, sal_status status);
 void report_free(run_report *r); /* without writing; NULL: nothing */

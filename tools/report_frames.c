@@ -73,8 +73,9 @@ bool frames_open(run_report *r)
     while (sal_model_point(r->model, r->npoints, &p)) r->npoints++;
     r->points   = calloc((size_t)r->npoints + 1, sizeof *r->points);
     r->place    = calloc((size_t)r->items + 1, sizeof *r->place);
-    r->gradient = calloc(2 * (size_t)r->p + 1, sizeof *r->gradient);
-    if (!r->points || !r->place || !r->gradient) return false;
+    r->gradient = calloc((size_t)r->p + 1, sizeof *r->gradient);
+    r->change   = calloc((size_t)r->info.coordinates + 1, sizeof *r->change);
+    if (!r->points || !r->place || !r->gradient || !r->change) return false;
     for (int k = 0; k < r->npoints; k++) {
         if (!open_point(r, k, &column)) return false;
     }
@@ -174,51 +175,56 @@ void frames_add(run_report *r, const sal_run *run)
 
 /* --------------------------------------------------------------------------- the side before an event */
 
-/* Before - after of what a point has: its velocity (c = 0) or a derivative; NaN where nothing tells. */
-static double complex point_jump(const run_report *r, const sal_run *run, int k, int c, int depth)
+/* How a point changes with a change of the coordinates [n], linearly; NaN where nothing tells. */
+static double complex point_change(const run_report *r, const sal_run *run, int k, const double *change, int depth)
 {
-    const sal_event_info e = sal_run_event(run);
-    const told_point    *p = &r->points[k];
-    double               jump[2], at[3][2];
-    double complex       a, b, w;
+    const told_point *p = &r->points[k];
+    double            at[3][2];
+    double complex    a, b, w;
 
-    for (int i = 0; i < 2 && p->coordinate[0] >= 0 && p->coordinate[1] >= 0; i++) {
-        const int row = p->coordinate[i];
-        if (c == 0) jump[i] = e.v_before[row] - sal_run_v(run)[row];
-        else jump[i] = sal_run_Q_before(run)[row * r->p + c - 1] - sal_run_Q(run)[row * r->p + c - 1];
-    }
-    if (p->coordinate[0] >= 0 && p->coordinate[1] >= 0) return jump[0] + I * jump[1];
+    if (p->coordinate[0] >= 0 && p->coordinate[1] >= 0) return change[p->coordinate[0]] + I * change[p->coordinate[1]];
     if (!strcmp(p->info.kind, "fixed")) return 0.0;
     if (depth == 0 || p->frame[0] < 0 || p->frame[1] < 0) return NAN + I * NAN;
     sal_run_point(run, r->points[p->frame[0]].info.name, at[0], NULL);
     sal_run_point(run, r->points[p->frame[1]].info.name, at[1], NULL);
     sal_run_point(run, p->info.name, at[2], NULL);
     w = ((at[2][0] - at[0][0]) + I * (at[2][1] - at[0][1])) / ((at[1][0] - at[0][0]) + I * (at[1][1] - at[0][1]));
-    a = point_jump(r, run, p->frame[0], c, depth - 1);
-    b = point_jump(r, run, p->frame[1], c, depth - 1);
+    a = point_change(r, run, p->frame[0], change, depth - 1);
+    b = point_change(r, run, p->frame[1], change, depth - 1);
     return a + w * (b - a);
 }
 
-/* From what has been set for the state after the event to what was before it. */
-static void set_points_before(run_report *r, const sal_run *run)
+/* Shifts what has been set of the points, `offset` columns from their first one, by a change of the coordinates. */
+static void shift_points(run_report *r, const sal_run *run, int offset)
 {
     for (int k = 0; k < r->npoints; k++) {
-        const told_point *p      = &r->points[k];
-        double            vel[2] = { NAN, NAN };
+        const double complex by = point_change(r, run, k, r->change, DEEPEST);
+        columns_shift(r->columns, r->points[k].at + offset, creal(by));
+        columns_shift(r->columns, r->points[k].at + offset + 1, cimag(by));
+    }
+}
 
-        sal_run_point(run, p->info.name, NULL, vel);
-        for (int i = 0; i < 2 && r->p; i++) {
-            if (p->coordinate[i] >= 0) set_rates(r, p, i, sal_run_V_before(run));
-            if (sal_probe_gradient(p->probe[i], run, r->gradient + i * r->p) == SAL_OK) continue;
-            for (int c = 0; c < r->p; c++) r->gradient[i * r->p + c] = NAN;
-        }
-        for (int c = 0; c <= r->p; c++) {
-            const double complex jump    = point_jump(r, run, k, c, DEEPEST);
-            const double         part[2] = { creal(jump), cimag(jump) };
-            for (int i = 0; i < 2; i++) {
-                if (c == 0) columns_set(r->columns, p->at + 2 + i, vel[i] + part[i]);
-                else columns_set(r->columns, p->gradient + 4 * (c - 1) + i, r->gradient[i * r->p + c - 1] + part[i]);
-            }
+/* Shifts the derivatives of places from those that the run shows to those with other derivatives Q of coordinates. */
+static void shift_gradients(run_report *r, const sal_run *run, const double *Q)
+{
+    for (int c = 0; c < r->p; c++) {
+        for (int i = 0; i < r->info.coordinates; i++) r->change[i] = Q[i * r->p + c] - sal_run_Q(run)[i * r->p + c];
+        shift_points(r, run, 4 + 4 * c);
+    }
+}
+
+/* From what has been set for the state after the event to what was before it. */
+static void shift_before(run_report *r, const sal_run *run)
+{
+    const sal_event_info e = sal_run_event(run);
+
+    for (int i = 0; i < r->info.coordinates; i++) r->change[i] = e.v_before[i] - sal_run_v(run)[i];
+    shift_points(r, run, 2);
+    if (r->p == 0) return;
+    shift_gradients(r, run, sal_run_Q_before(run));
+    for (int k = 0; k < r->npoints; k++) {
+        for (int i = 0; i < 2; i++) {
+            if (r->points[k].coordinate[i] >= 0) set_rates(r, &r->points[k], i, sal_run_V_before(run));
         }
     }
 }
@@ -229,7 +235,7 @@ void frames_add_before(run_report *r, const sal_run *run)
     sal_drawing          d;
 
     set_frame(r, run);
-    set_points_before(r, run);
+    shift_before(r, run);
     for (int k = 0; sal_model_drawing(r->model, k, &d); k++) {
         const int column = r->numbers + NUMBERS * k;
         columns_set(r->columns, column + NUMBER_forceX, NAN);
@@ -248,6 +254,28 @@ void frames_add_before(run_report *r, const sal_run *run)
     if (!columns_add_frame(r->columns)) r->failed = true;
 }
 
+void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e)
+{
+    set_frame(r, run);
+    for (int k = 0; k < r->npoints; k++) {
+        for (int i = 0; i < 2; i++) columns_set(r->columns, r->points[k].at + 2 + i, 0.0);
+        for (int i = 0; i < 4 * r->p; i++) {
+            if (i % 4 > 1) columns_set(r->columns, r->points[k].gradient + i, NAN);
+        }
+    }
+    if (r->p) shift_gradients(r, run, sal_equilibrium_q_gradients(e));
+    columns_set(r->columns, r->energy, sal_equilibrium_get_info(e).energy);
+    for (int k = 0; k < r->info.outputs; k++) {
+        const int column = r->outputs + k * (1 + r->p);
+        columns_set(r->columns, column, sal_equilibrium_outputs(e)[k]);
+        for (int c = 0; c < r->p; c++)
+            columns_set(r->columns, column + 1 + c, sal_equilibrium_output_gradients(e)[k * r->p + c]);
+    }
+    for (int k = 0; k < r->info.reactions; k++)
+        columns_set(r->columns, r->reactions + k, sal_equilibrium_reactions(e)[k]);
+    if (!columns_add_frame(r->columns)) r->failed = true;
+}
+
 void frames_close(run_report *r)
 {
     for (int k = 0; r->points && k < r->npoints; k++) {
@@ -257,4 +285,5 @@ void frames_close(run_report *r)
     free(r->points);
     free(r->place);
     free(r->gradient);
+    free(r->change);
 }

@@ -53,18 +53,21 @@ struct run_report {
     int             *place;          /* [items] columns of its points that have no name, -1: none */
     int              items, numbers; /* columns: of the items */
     int              energy, outputs, reactions;
-    double          *gradient; /* [2 p] workspace */
+    double          *gradient; /* [p] workspace */
+    double          *change;   /* [coordinates] workspace */
     cJSON           *events, *wrt, *study;
     long             segment;
+    bool             rest;   /* it is of an equilibrium */
     bool             failed; /* out of memory */
 };
 
 enum { COLUMN_TIME, COLUMN_SEGMENT, COLUMN_FIRST };
-
 bool frames_open(run_report *r); /* gives every column its place; false: out of memory */
 void frames_close(run_report *r);
 void frames_add(run_report *r, const sal_run *run);        /* the state that the run shows */
 void frames_add_before(run_report *r, const sal_run *run); /* the side before the event handled last */
+/* An equilibrium that the run stands in, with the derivatives that it has as one. */
+void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e);
 int  find_coordinate(const sal_model *model, const char *axis, const char *of); /* -1: it is none */
 
 #endif

@@ -220,7 +220,9 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
-    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--report")) return a->report = value, true;
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM) &&
+        !strcmp(option, "--report"))
+        return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);

@@ -152,7 +152,9 @@ def check_scene(name):
     rows, events = read_csv(f"{folder}/states.csv"), read_csv(f"{folder}/events.csv")
     show(page)
     check_places(name, rows)
-    check_ghost(name, rows, read_csv(f"{folder}/sensitivities.csv"))
+    sensitivities = read_csv(f"{folder}/sensitivities.csv")
+    check_ghost(name, rows, sensitivities)
+    check_series(name, sensitivities)
     check_ghost_events(name, events)
     check_costs(f"{folder}/summary.json")
     return rows, events
@@ -303,12 +305,52 @@ def check_hostile():
     run("report", path, "-o", page, code=3)
 
 
-def check_failed_run():
-    """A run that ends early is shown as far as it came, with what it said; without parameters there are no derivatives."""
+def check_plain_run():
+    """A run without derivatives has no sliders; one that fails is shown as far as it came, with what it said."""
     page = f"{WORK}/plain.html"
     run("run", f"{SCENES}/five_bar_impact.json", "--report", page)
     show(page)
     assert js("return saltus.document.wrt.length") == 0 and js("return document.querySelectorAll('#parameters input').length") == 0
+
+
+def check_series(name, sensitivities):
+    """Derivatives of coordinates and velocities that are plotted are those of sensitivities.csv."""
+    series = js("""return saltus.document.series.filter((s) => s.gradient.length && s.group !== "output").map((s) =>
+        [s.name, s.gradient.map((g) => Array.from({ length: saltus.frames }, (x, k) => g.at(k)))])""")
+    parameters = [p["name"] for p in js("return saltus.document.wrt")]
+    assert any(s[0].startswith("vx(") for s in series), f"{name}: no derivatives of velocities"
+    for quantity, gradient in series:
+        for parameter, column in zip(parameters, gradient):
+            known = [float(row[f"d {quantity}/d {parameter}"]) for row in sensitivities]
+            size = max(map(abs, known))
+            for a, b in zip(column, known):
+                close(a, b, 2e-7 * size, f"{name}: d {quantity}/d {parameter}")
+
+
+def check_studies():
+    """An equilibrium with the derivatives that it has as one, a cycle that begins where it was found and comes back."""
+    page = f"{WORK}/rest.html"
+    found = json.loads(run("equilibrium", f"{SCENES}/five_bar.json", "--report", page, "--json"))
+    show(page)
+    assert js("return saltus.frames") == 1 and js("return document.querySelectorAll('#study-values tbody tr').length") > 10
+    d = 0.02
+    ghost = js("saltus.setChange('L01', arguments[0]); const g = saltus.ghostAt(0); saltus.ghost.clear(); return g", d)
+    for name, item in found["positions"].items():
+        predicted = item["value"] + item["gradient"]["L01"] * d
+        close(ghost[name[2:-1]]["xy".index(name[0])], predicted, 1e-6, f"equilibrium: {name}")
+    page = f"{WORK}/cycle.html"
+    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--json"))
+    show(page)
+    first, period = js("return saltus.placesAt(0)"), found["period"]["value"]
+    for name, item in found["start"].items():
+        if name[0] in "xy":
+            close(first[name[2:-1]]["xy".index(name[0])], item["value"], 1e-6, f"cycle: {name}")
+    close(js("return saltus.player.motion.end"), 2 * period, 1e-9, "two periods")
+    after, moved = js("return saltus.placesAtTime(arguments[0])", 2 * period), [2 * x for x in found["advance"]]
+    for point, place in first.items():  # two steps bring both legs back to where they were
+        for axis in (0, 1):
+            close(after[point][axis], place[axis] + moved[axis], 1e-6, f"cycle: {point} two periods later")
+    run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=3:4", code=2)
 
 
 def measure():
@@ -338,7 +380,8 @@ try:
     check_scene("compass_gait")
     check_markers()
     check_hostile()
-    check_failed_run()
+    check_plain_run()
+    check_studies()
     measure()
 finally:
     browser.quit()

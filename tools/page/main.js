@@ -17,7 +17,8 @@ function showTitle(doc) {
     document.title = `${doc.title} – Saltus`;
     byId("title").textContent = doc.title;
     const s = doc.settings, verdict = doc.status === "failed" ? "failed" : doc.invalid ? "derivatives not valid" : doc.health.verdict;
-    byId("subtitle").textContent = `${s.form}, ${s.integrator}, rtol ${short(s.rtol)} · ${doc.events.length} events · ${doc.status}`;
+    byId("subtitle").textContent = [doc.study?.title.toLowerCase(), `${s.form}, ${s.integrator}, rtol ${short(s.rtol)}`,
+        doc.frames > 1 && `${doc.events.length} events`, doc.status].filter(Boolean).join(" · ");
     byId("verdict").textContent = `health: ${verdict}`;
     byId("verdict").className = verdict === "good" ? "good" : "doubtful";
     if (doc.message) byId("message").textContent = doc.message;
@@ -91,6 +92,9 @@ function start() {
     const doc = readDocument(), motion = new Motion(doc), ghost = new Ghost(doc, motion);
     const player = new Player(motion, doc.events), range = new TimeRange(motion.end);
     showTitle(doc);
+    if (doc.frames < 2) for (const id of ["time-panel", "plots", "phase"]) byId(id).hidden = true; // nothing moves
+    document.body.classList.toggle("still", doc.frames < 2);
+    document.body.classList.toggle("plain", !doc.wrt.length);
     const stage = new Stage(byId("stage"), byId("stage-hint"), doc, motion, ghost);
     const timeline = new Timeline(byId("timeline"), byId("timeline-hint"), player, range, ghost);
     makeStageTools(stage, byId("stage-tools"));
@@ -107,7 +111,7 @@ function start() {
         stage.show(player.t, player.segment);
         timeline.changed = true;
     });
-    const plots = new Plots(doc, motion, player, range, byId("plots"));
+    const plots = new Plots(doc, motion, player, range, byId("plots"), doc.frames > 1);
     const phase = new Phase(doc, motion, player, byId("phase"));
     makeTables(doc, player, byId("tables"));
     listenToKeys(player, stage);

@@ -8,12 +8,9 @@ function reachOf(value) {
 }
 
 export function makeParameters(doc, ghost, player, container, changed) {
-    if (!doc.wrt.length) {
-        container.append(make("p", { class: "note" }, "No derivatives in this report: saltus report or saltus sens --report have them."));
-        return null;
-    }
+    if (!doc.wrt.length) return null;
     const rows = [];
-    container.append(make("p", { class: "note" }, "Move a slider: the ghost is the motion to first order, places + derivatives × change."));
+    container.append(make("p", { class: "note" }, "Move a slider: the ghost is what it would be to first order, places + derivatives × change."));
     doc.wrt.forEach((w, c) => rows.push(makeSlider(w, c, ghost, container, update)));
     container.append(make("button", { type: "button", id: "reset-parameters", onclick: () => {
         ghost.clear();

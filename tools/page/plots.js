@@ -23,7 +23,7 @@ export function plotTable(motion, names, columns) {
 }
 
 export class Plots {
-    constructor(doc, motion, player, range, container) {
+    constructor(doc, motion, player, range, container, moves) {
         Object.assign(this, { doc, motion, player, range, container, shown: [] });
         this.colours = readColours();
         this.hidden = new Set(); // parameters whose derivatives are not plotted
@@ -35,7 +35,7 @@ export class Plots {
             this.list.append(make("p", { class: "note" }, "This saltus was built without Dygraphs (libjs-dygraphs): there are no plots over time. The data are in the tables."));
             return;
         }
-        for (const s of this.usual().slice(0, USUAL)) this.add(s);
+        for (const s of moves ? this.usual().slice(0, USUAL) : []) this.add(s);
         player.tell((t) => this.moveCursors(t));
         range.tell((now, by) => this.setRange(now, by));
     }

@@ -23,10 +23,31 @@ export function makeTable(container, title, rows, { id, click, most = MOST_ROWS 
 }
 
 export function makeTables(doc, player, container) {
+    if (doc.study) makeStudy(doc.study, container);
     makeEvents(doc, player, container);
     makeCosts(doc, container);
     makeHealth(doc, container);
     makeSettings(doc, container);
+}
+
+// What a study has found: facts, and quantities with their gradients, whatever their names are.
+function makeStudy(study, container) {
+    const facts = [["", "value"]], quantities = [], gradients = new Set();
+    const visit = (name, node) => {
+        if (node === null || typeof node !== "object") facts.push([name, typeof node === "boolean" ? (node ? "yes" : "no") : node ?? NaN]);
+        else if (Array.isArray(node) && node.every((x) => typeof x === "number")) facts.push([name, node.map((x) => short(x, 9)).join(", ")]);
+        else if ("value" in node && "gradient" in node) {
+            Object.keys(node.gradient).forEach((key) => gradients.add(key));
+            quantities.push([name, node]);
+        } else
+            for (const [key, child] of Object.entries(node)) visit(`${name} ${Array.isArray(node) ? Number(key) + 1 : key}`.trim(), child);
+    };
+    visit("", study.summary);
+    makeTable(container, study.title, facts, { id: "study" });
+    if (!quantities.length) return;
+    const names = [...gradients];
+    makeTable(container, `${study.title}: values and derivatives`, [["", "value", ...names.map((n) => `d/d ${n}`)],
+        ...quantities.map(([name, q]) => [name, q.value ?? NaN, ...names.map((n) => q.gradient[n] ?? NaN)])], { id: "study-values" });
 }
 
 function makeEvents(doc, player, container) {
