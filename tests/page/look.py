@@ -160,6 +160,34 @@ def check_scene(name):
     return rows, events
 
 
+def check_between():
+    """Between frames places go along cubics: where a run with twice the frames has them, and much nearer than lines."""
+    name, page, folder = "five_bar_impact", f"{WORK}/between.html", f"{WORK}/between"
+    with open(f"{SCENES}/{name}.json", encoding="utf-8") as file:
+        scene = json.load(file)
+    scene["simulation"]["output"] = 0.05
+    coarse, fine = f"{WORK}/coarse.json", f"{WORK}/fine.json"
+    with open(coarse, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    scene["simulation"]["output"] = 0.025
+    with open(fine, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("run", coarse, "--report", page)
+    run("run", fine, "--output", folder)
+    show(page)
+    cubic = linear = 0.0
+    rows = read_csv(f"{folder}/states.csv")
+    for before, row, after in zip(rows, rows[1:], rows[2:]):
+        if not before["segment"] == row["segment"] == after["segment"] or abs(float(row["t"]) / 0.05 % 1 - 0.5) > 0.1:
+            continue
+        places = js("return saltus.placesAtTime(arguments[0])", float(row["t"]))
+        for point in points_of(row):
+            x = f"x({point})"
+            cubic = max(cubic, abs(places[point][0] - float(row[x])))
+            linear = max(linear, abs(0.5 * (float(before[x]) + float(after[x])) - float(row[x])))
+    assert linear > 1e-4 and cubic < 0.02 * linear, f"between frames: {cubic} off, lines would be {linear}"
+
+
 def check_costs(path):
     with open(path, encoding="utf-8") as file:
         costs = json.load(file)["costs"]
@@ -311,6 +339,15 @@ def check_plain_run():
     run("run", f"{SCENES}/five_bar_impact.json", "--report", page)
     show(page)
     assert js("return saltus.document.wrt.length") == 0 and js("return document.querySelectorAll('#parameters input').length") == 0
+    scene = {"saltus": 1, "parameters": {"a": 1}, "points": {"P": {"at": [0, 0], "velocity": [1, 0]}},
+             "bodies": {"m": {"type": "point_mass", "point": "P", "mass": 1}},
+             "joints": {"f": {"type": "force", "point": "P", "fx": "a/(1-t)^2", "fy": "0"}}, "simulation": {"duration": 2}}
+    with open(f"{WORK}/fails.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("report", f"{WORK}/fails.json", "-o", page, code=5)
+    show(page)
+    assert js("return saltus.document.status") == "failed" and 0.5 < js("return saltus.player.motion.end") <= 1
+    assert js("return document.getElementById('message').textContent") == js("return saltus.document.message") != ""
 
 
 def check_series(name, sensitivities):
@@ -378,6 +415,7 @@ try:
     check_media()
     check_quiet(f"{WORK}/five_bar_impact.html")
     check_scene("compass_gait")
+    check_between()
     check_markers()
     check_hostile()
     check_plain_run()
