@@ -104,6 +104,14 @@ int columns_frames(const columns *c)
     return c->frames;
 }
 
+long columns_numbers(const columns *c)
+{
+    long changing = 0;
+
+    for (int k = 0; k < c->count; k++) changing += c->at[k].x != NULL;
+    return changing * c->frames;
+}
+
 void columns_range(const columns *c, int column, double *low, double *high)
 {
     const double *x = c->at[column].x;

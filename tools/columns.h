@@ -20,6 +20,7 @@ void columns_set(columns *c, int column, double value);
 void columns_shift(columns *c, int column, double by); /* the number set last */
 bool columns_add_frame(columns *c);                    /* false: out of memory */
 int  columns_frames(const columns *c);
+long columns_numbers(const columns *c);                                      /* in all columns that change */
 void columns_range(const columns *c, int column, double *low, double *high); /* extends them; what is finite counts */
 
 /* How a column is told: a number, null for none, or { "at": bytes, "base": number }, { "at": bytes, "double": true }.

@@ -1,5 +1,5 @@
-/* report.c - writes a run as a page: a document that tells what its columns of numbers are, and the columns, between the
- * two halves of the page that was built in. The format is told in tools/page/README.md. */
+/* report.c - writes a run as a page: a document that tells what its columns of numbers are, and the columns, between
+ * the two halves of the page that was built in. The format is told in tools/page/README.md. */
 #include "tools/report.h"
 
 #include <math.h>
@@ -74,6 +74,7 @@ static void read_event(void *self, const sal_run *run)
 {
     run_report *r = self;
 
+    if (r->full) return;
     frames_add_before(r, run);
     tell_event(r, run, columns_frames(r->columns));
     r->segment++;
@@ -340,6 +341,7 @@ static cJSON *tell_document(run_report *r, sal_status status)
     cJSON_AddStringToObject(doc, "scene", r->scene);
     cJSON_AddStringToObject(doc, "status", status < 0 ? "failed" : status != SAL_END ? "interrupted" : "done");
     if (status < 0) cJSON_AddStringToObject(doc, "message", sal_run_message(run));
+    if (r->full) cJSON_AddNumberToObject(doc, "until", sal_run_time(run));
     cJSON_AddNumberToObject(doc, "frames", columns_frames(r->columns));
     cJSON_AddItemToObject(doc, "t", columns_tell(r->columns, COLUMN_TIME, true));
     cJSON_AddItemToObject(doc, "segment", columns_tell(r->columns, COLUMN_SEGMENT, true));

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 8 /* bodies on points of bodies */ };
+enum { DEEPEST = 8 /* bodies on points of bodies */, MOST_FRAMES = 100000, MOST_NUMBERS = 25000000 };
 
 int find_coordinate(const sal_model *model, const char *axis, const char *of)
 {
@@ -167,10 +167,20 @@ static void set_frame(run_report *r, const sal_run *run)
     set_quantities(r, run);
 }
 
+/* A page that is too large for a browser is of no use to anybody: the first frames are told, and until when. */
+static void add_frame(run_report *r)
+{
+    const int frames = columns_frames(r->columns);
+
+    r->full = r->full || frames >= MOST_FRAMES || (frames % 256 == 0 && columns_numbers(r->columns) > MOST_NUMBERS);
+    if (!r->full && !columns_add_frame(r->columns)) r->failed = true;
+}
+
 void frames_add(run_report *r, const sal_run *run)
 {
+    if (r->full) return;
     set_frame(r, run);
-    if (!columns_add_frame(r->columns)) r->failed = true;
+    add_frame(r);
 }
 
 /* --------------------------------------------------------------------------- the side before an event */
@@ -234,6 +244,7 @@ void frames_add_before(run_report *r, const sal_run *run)
     const sal_event_info e = sal_run_event(run);
     sal_drawing          d;
 
+    if (r->full) return;
     set_frame(r, run);
     shift_before(r, run);
     for (int k = 0; sal_model_drawing(r->model, k, &d); k++) {
@@ -251,7 +262,7 @@ void frames_add_before(run_report *r, const sal_run *run)
         for (int c = 0; c < r->p; c++) columns_set(r->columns, column + 1 + c, NAN);
     }
     for (int k = 0; k < r->info.reactions; k++) columns_set(r->columns, r->reactions + k, e.reactions_before[k]);
-    if (!columns_add_frame(r->columns)) r->failed = true;
+    add_frame(r);
 }
 
 void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e)
@@ -273,7 +284,7 @@ void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e
     }
     for (int k = 0; k < r->info.reactions; k++)
         columns_set(r->columns, r->reactions + k, sal_equilibrium_reactions(e)[k]);
-    if (!columns_add_frame(r->columns)) r->failed = true;
+    add_frame(r);
 }
 
 void frames_close(run_report *r)

@@ -57,6 +57,7 @@ struct run_report {
     double          *change;   /* [coordinates] workspace */
     cJSON           *events, *wrt, *study;
     long             segment;
+    bool             full;   /* no more frames are told */
     bool             rest;   /* it is of an equilibrium */
     bool             failed; /* out of memory */
 };

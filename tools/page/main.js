@@ -21,8 +21,9 @@ function showTitle(doc) {
         doc.frames > 1 && `${doc.events.length} events`, doc.status].filter(Boolean).join(" · ");
     byId("verdict").textContent = `health: ${verdict}`;
     byId("verdict").className = verdict === "good" ? "good" : "doubtful";
-    if (doc.message) byId("message").textContent = doc.message;
-    byId("message").hidden = !doc.message;
+    const cut = doc.until !== undefined && `There are too many frames for a page: these are the first ${doc.frames}, the run went on until ${short(doc.until)} s.`;
+    byId("message").textContent = [doc.message, cut].filter(Boolean).join("\n");
+    byId("message").hidden = !byId("message").textContent;
 }
 
 // Keys work anywhere but in fields where they mean something else.
