@@ -440,6 +440,38 @@ for command in assemble equilibrium modes; do
     says out "saltus $command"
 done
 
+# ------------------------------------------------------------------------------------------- report
+
+expect "report" 0 "$saltus" report "$scenes/five_bar_impact.json" -o page.html
+says out "page.html"
+says page.html '<!doctype html>'
+says page.html 'id="saltus-document">{"format":1,"saltus":"'
+says page.html '"wrt":[{"name":"L01","value":2.2360679774997'
+same "nothing else beside it" "$(ls page.html*)" page.html
+expect "a report has the name of its scene" 0 "$saltus" report "$scenes/bouncing_ball.json"
+same "its file" "$(ls bouncing_ball.html)" bouncing_ball.html
+expect "a report without derivatives, to stdout" 0 "$saltus" report "$scenes/five_bar_impact.json" --wrt none -o -
+says out '"wrt":[]'
+expect "a report that cannot be written" 6 "$saltus" report "$scenes/pendulum.json" -o /nowhere/page.html
+expect "a report of what cannot be differentiated by" 2 "$saltus" report "$scenes/pendulum.json" --wrt nothing
+expect "run with a report" 0 "$saltus" run "$scenes/pendulum.json" --report run.html
+says run.html '"wrt":[]'
+expect "sens with a report" 0 "$saltus" sens "$scenes/pendulum.json" --report sens.html --json
+says sens.html '"wrt":[{"name":"'
+expect "cycle with a report" 0 "$saltus" cycle "$scenes/simplest_walker.json" --report cycle.html
+says cycle.html '"study":{"title":"Cycle"'
+expect "equilibrium with a report" 0 "$saltus" equilibrium "$scenes/five_bar.json" --report rest.html
+says rest.html '"frames":1,'
+expect "verify has no report" 2 "$saltus" verify "$scenes/pendulum.json" --report x.html
+expect "a report of very many frames has the first" 0 "$saltus" report "$scenes/pendulum.json" --duration 1100 -o long.html
+says long.html '"until":1100,"frames":100000,'
+printf '{"saltus": 1, "name": "</script><!--<script>", "points": {"P": {"at": [0, 0]}}, "bodies": {"m": {"type":
+    "point_mass", "point": "P", "mass": 1}}, "simulation": {"duration": 1}}' >title.json
+expect "a report of a scene with markup in its title" 0 "$saltus" report title.json -o title.html
+says title.html '"title":"\u003c/script\u003e\u003c!--\u003cscript\u003e"'
+expect "help of report" 0 "$saltus" report --help
+says out "saltus report"
+
 # ------------------------------------------------------------------------------------------- Ctrl-C
 
 "$saltus" run "$scenes/pendulum.json" --duration 1e7 --output stopped >out 2>err &

@@ -49,7 +49,8 @@ typedef enum word_id {
  * hold is freed with the session. */
 typedef struct arguments {
     const char  *scene;
-    const char  *output; /* folder, or file of assemble and equilibrium; NULL: none */
+    const char  *output; /* folder, or file of assemble, equilibrium, draw, plot and report; NULL: none */
+    const char  *report; /* of run, sens, cycle and equilibrium: a page to write; NULL: none */
     bool         json;
     bool         strict; /* warnings are failures */
     bool         work;   /* of run: print who did work */
@@ -83,7 +84,8 @@ typedef enum accepted {
     ACCEPT_EQUILIBRIUM,
     ACCEPT_MODES,
     ACCEPT_DRAW,
-    ACCEPT_PLOT
+    ACCEPT_PLOT,
+    ACCEPT_REPORT
 } accepted;
 
 /* Fills `a`, for session_close to free; false, and nothing to free, after a message on stderr (or, for --help, after
@@ -141,6 +143,7 @@ int command_check(int argc, char **argv);
 int command_cycle(int argc, char **argv);
 int command_draw(int argc, char **argv);
 int command_plot(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
+#include "tools/report.h"
 
 static const char help[] =
     "saltus cycle SCENE [options]\n"
@@ -29,6 +29,7 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
     "  --duration SECONDS how long to wait for the section; a period is as long as it is\n"
     "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
+    "  --report FILE      write a page with two periods of the cycle (HTML): see saltus report\n"
     "  --strict           warnings are failures: exit code 10\n"
     "  --json             print it as JSON\n"
     "\n"
@@ -179,7 +180,55 @@ static int write_json(const char *folder, const char *text)
     return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
-static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
+/* Memory as the scene begins with it, but for what the cycle begins with. */
+static void cycle_memory(const session *s, const sal_cycle *c, double *memory)
+{
+    const int   n = sal_model_get_info(s->model).coordinates;
+    const char *name, *other;
+
+    for (int k = 0; (name = sal_model_memory(s->model, k)); k++) {
+        memory[k] = sal_run_memory(s->run, k);
+        for (int i = 0; (other = sal_cycle_memory(c, i)); i++) {
+            if (!strcmp(name, other)) memory[k] = sal_cycle_start(c)[2 * n + i];
+        }
+    }
+}
+
+/* Two periods of the motion from the start of the cycle. Derivatives are those of the cycle, in its tables. */
+static int write_page(session *s, const arguments *a, const sal_cycle *c, const cJSON *root)
+{
+    const sal_model_info info   = sal_model_get_info(s->model);
+    arguments            plain  = *a;
+    sal_start            start  = sal_start_defaults();
+    double              *memory = calloc((size_t)info.memory + 1, sizeof *memory);
+    run_report          *page   = NULL;
+    sal_reader           reader;
+    sal_status           status;
+    int                  code;
+
+    plain.opts.nwrt     = 0;
+    plain.opts.duration = 2.0 * sal_cycle_get_info(c).period;
+    code                = memory ? session_start(s, &plain) : report("saltus: out of memory", SAL_ERR_MEMORY);
+    if (code == EXIT_SUCCESS) {
+        cycle_memory(s, c, memory);
+        start.q      = sal_cycle_start(c);
+        start.v      = start.q + info.coordinates;
+        start.memory = memory;
+        status       = sal_run_start_at(s->run, &start);
+        if (status != SAL_OK) code = report(sal_run_message(s->run), status);
+    }
+    free(memory);
+    if (code == EXIT_SUCCESS && !(page = report_open(s, a->scene))) code = EXIT_RUN;
+    if (code != EXIT_SUCCESS) return code;
+    reader = report_reader(page);
+    status = sal_simulate(s->run, &reader, 1);
+    report_add_study(page, "Cycle", root);
+    if (!report_close(page, a->report, status)) code = EXIT_OUTPUT;
+    if (status < 0) code = report(sal_run_message(s->run), status);
+    return status == SAL_STOPPED ? EXIT_STOPPED : code;
+}
+
+static int find_cycle(session *s, const arguments *a, sal_cycle *c)
 {
     const sal_status status = sal_cycle_find(c);
     cJSON           *root;
@@ -194,6 +243,8 @@ static int find_cycle(const session *s, const arguments *a, sal_cycle *c)
     if (text && a->json) print_json_text(text);
     else if (text) print_cycle(s, a, c, root);
     if (text && a->output) code = write_json(a->output, text);
+    fflush(stdout);
+    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, c, root);
     free(text);
     cJSON_Delete(root);
     return code;
@@ -354,6 +405,10 @@ int command_cycle(int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_CYCLE, help, &a, &code)) return code;
     code = session_open(&s, &a);
+    if (code == EXIT_SUCCESS && a.report && a.follow[0]) {
+        fprintf(stderr, "saltus: --report shows one cycle, and does not go with --follow\n");
+        code = EXIT_USAGE;
+    }
     if (code == EXIT_SUCCESS) code = choose_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = open_cycle(&s, &a, &c);
     catch_interrupts();

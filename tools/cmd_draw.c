@@ -273,7 +273,7 @@ static int write_file(drawing *d)
     char        path[4096];
     bool        good;
 
-    picture_path(&d->a, "", path, sizeof path);
+    result_path(&d->a, ".svg", path, sizeof path);
     if (!result_open_file(&file, path)) return EXIT_OUTPUT;
     good = picture_write(&d->p, file.f, title[0] ? title : d->a.scene);
     if (!good) report("saltus: out of memory", SAL_ERR_MEMORY);

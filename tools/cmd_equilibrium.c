@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/output.h"
+#include "tools/report.h"
 #include "tools/rest.h"
 #include "tools/rewrite.h"
 
@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
     "  --output FILE      write the scene at the equilibrium there, as saltus assemble does\n"
+    "  --report FILE      write a page with the equilibrium (HTML): see saltus report\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --json             print it as JSON\n"
@@ -140,7 +141,24 @@ static void print_text(const session *s, const sal_equilibrium *e, const cJSON *
     print_rows(cJSON_GetObjectItem(root, "outputs"), "output ", "");
 }
 
-static int show(const session *s, const arguments *a, const sal_equilibrium *e)
+/* A run that stands in the equilibrium. */
+static int write_page(session *s, const arguments *a, const sal_equilibrium *e, const cJSON *root)
+{
+    sal_start   start = sal_start_defaults();
+    run_report *page;
+    int         code = session_start(s, a);
+
+    if (code != EXIT_SUCCESS) return code;
+    start.q = sal_equilibrium_q(e);
+    if (sal_run_start_at(s->run, &start) != SAL_OK) return report(sal_run_message(s->run), SAL_ERR_ASSEMBLY);
+    page = report_open(s, a->scene);
+    if (!page) return EXIT_RUN;
+    report_add_rest(page, e);
+    report_add_study(page, "Equilibrium", root);
+    return report_close(page, a->report, SAL_END) ? EXIT_SUCCESS : EXIT_OUTPUT;
+}
+
+static int show(session *s, const arguments *a, const sal_equilibrium *e)
 {
     const int n    = sal_model_get_info(s->model).coordinates;
     cJSON    *root = summary(s, a, e);
@@ -152,6 +170,7 @@ static int show(const session *s, const arguments *a, const sal_equilibrium *e)
     else if (a->json) print_json_text(text);
     else print_text(s, e, root);
     if (code == EXIT_SUCCESS && a->output) code = rewrite_scene(a, s->model, sal_equilibrium_q(e), zero, a->output);
+    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, e, root);
     free(zero);
     free(text);
     cJSON_Delete(root);

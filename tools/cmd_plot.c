@@ -367,7 +367,7 @@ static int write_plot(plot *p)
     char        path[4096];
     bool        good;
 
-    picture_path(&p->a, "_plot", path, sizeof path);
+    result_path(&p->a, "_plot.svg", path, sizeof path);
     if (!result_open_file(&file, path)) return EXIT_OUTPUT;
     good = chart_write(&p->chart, file.f, title[0] ? title : p->a.scene);
     if (!good) report("saltus: out of memory", SAL_ERR_MEMORY);

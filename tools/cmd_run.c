@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tools/output.h"
+#include "tools/report.h"
 
 static const char help[] =
     "saltus run SCENE [options]\n"
@@ -22,6 +22,7 @@ static const char help[] =
     "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
     "  --events N         print that many events, 20 if not given; 0: all\n"
     "  --work             print who did how much work\n"
+    "  --report FILE      write a page with the motion (HTML), as saltus report does\n"
     "  --strict           warnings, and a run whose health is doubtful, are failures: exit code 10\n"
     "  --json             print the summary as JSON\n"
     "\n"
@@ -197,18 +198,21 @@ static void print_json(const cJSON *root)
 
 int command_run(int argc, char **argv)
 {
-    arguments  a;
-    session    ses = { 0 };
-    summary    s   = { 0 };
-    output    *o   = NULL;
-    sal_status status;
-    int        code;
+    arguments   a;
+    session     ses  = { 0 };
+    summary     s    = { 0 };
+    output     *o    = NULL;
+    run_report *page = NULL;
+    sal_status  status;
+    int         code;
 
     if (!read_arguments(argc, argv, ACCEPT_RUN, help, &a, &code)) return code;
     code = session_open(&ses, &a);
     if (code == EXIT_SUCCESS) code = session_start(&ses, &a);
+    if (code == EXIT_SUCCESS && a.report && !(page = report_open(&ses, a.scene))) code = EXIT_RUN;
     if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model, ses.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
+        report_free(page);
         session_close(&ses, &a);
         return code;
     }
@@ -217,13 +221,17 @@ int command_run(int argc, char **argv)
     s.events  = cJSON_CreateArray();
     s.started = now();
     s.model   = ses.model;
-    status    = sal_simulate(
-           ses.run, (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s }, output_reader(o) }, 2);
+    status    = sal_simulate(ses.run,
+                             (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s },
+                                             output_reader(o),
+                                             report_reader(page) },
+                             3);
     s.seconds = now() - s.started;
     if (s.progress) fprintf(stderr, "\n");
     fill_summary(&s, &ses, &a, status);
     cJSON_AddItemToObject(s.root, "events", s.events);
     if (o && !output_close(o, s.root)) code = EXIT_OUTPUT;
+    if (page && !report_close(page, a.report, status)) code = EXIT_OUTPUT;
     if (a.json) print_json(s.root);
     else print_summary(&s, &ses, &a, status);
     fflush(stdout);

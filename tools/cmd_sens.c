@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/output.h"
+#include "tools/report.h"
 
 static const char help[] =
     "saltus sens SCENE [options]\n"
@@ -22,6 +22,7 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
     "  --output FOLDER    write sensitivities.csv, states.csv, events.csv and summary.json there\n"
+    "  --report FILE      write a page with the motion (HTML), as saltus report does\n"
     "  --strict           warnings, and a run whose health is doubtful, are failures: exit code 10\n"
     "  --json             print the gradients as JSON\n"
     "\n"
@@ -214,21 +215,24 @@ static int check_cost(const session *s, const arguments *a)
 
 int command_sens(int argc, char **argv)
 {
-    arguments  a;
-    session    s = { 0 };
-    gradients  g = { 0 };
-    output    *o = NULL;
-    sal_status status;
-    char      *text;
-    int        code;
+    arguments   a;
+    session     s    = { 0 };
+    gradients   g    = { 0 };
+    output     *o    = NULL;
+    run_report *page = NULL;
+    sal_status  status;
+    char       *text;
+    int         code;
 
     if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
     code = session_open(&s, &a);
     if (code == EXIT_SUCCESS) code = check_cost(&s, &a);
     if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
+    if (code == EXIT_SUCCESS && a.report && !(page = report_open(&s, a.scene))) code = EXIT_RUN;
     if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, s.model, s.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
+        report_free(page);
         session_close(&s, &a);
         return code;
     }
@@ -243,10 +247,14 @@ int command_sens(int argc, char **argv)
                                            sizeof(double)) };
     status = SAL_ERR_MEMORY;
     if (g.most && g.final && g.chosen)
-        status = sal_simulate(
-            s.run, (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g }, output_reader(o) }, 2);
+        status = sal_simulate(s.run,
+                              (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g },
+                                              output_reader(o),
+                                              report_reader(page) },
+                              3);
     if (g.final && g.chosen) fill(&g, &s, &a, status);
     if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
+    if (page && !report_close(page, a.report, status)) code = EXIT_OUTPUT;
     text = a.json ? cJSON_Print(g.root) : NULL;
     if (text) print_json_text(text);
     else if (!a.json) print_tables(&g, &s);

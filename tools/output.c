@@ -253,12 +253,12 @@ bool output_close(output *o, const cJSON *summary)
     return good;
 }
 
-void picture_path(const arguments *a, const char *suffix, char *path, size_t room)
+void result_path(const arguments *a, const char *suffix, char *path, size_t room)
 {
     const char *slash = strrchr(a->scene, '/'), *name = slash ? slash + 1 : a->scene, *dot = strrchr(name, '.');
 
     if (a->output) snprintf(path, room, "%s", a->output);
-    else snprintf(path, room, "%.*s%s.svg", (int)(dot && dot != name ? dot - name : (long)strlen(name)), name, suffix);
+    else snprintf(path, room, "%.*s%s", (int)(dot && dot != name ? dot - name : (long)strlen(name)), name, suffix);
 }
 
 bool result_open_file(result_file *r, const char *path)

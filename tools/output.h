@@ -28,8 +28,8 @@ typedef struct result_file {
     char  path[4200], part[4208];
 } result_file;
 
-/* Where a picture goes: --output, else NAME and the suffix with ".svg" for a scene NAME.json, in the current folder. */
-void picture_path(const arguments *a, const char *suffix, char *path, size_t room);
+/* Where a picture or a page goes: --output, else NAME and the suffix for a scene NAME.json, in the current folder. */
+void result_path(const arguments *a, const char *suffix, char *path, size_t room);
 bool result_open_file(result_file *r, const char *path); /* "-": stdout; false after a message on stderr */
 bool result_open(result_file *r, const char *folder, const char *name); /* false after a message on stderr */
 bool result_close(result_file *r, bool good); /* harmless where none was opened; false after a message */

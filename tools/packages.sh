@@ -16,6 +16,7 @@ packages_demo=(
     libsuitesparse-dev
     libopenblas-dev
     libcjson-dev
+    libjs-dygraphs # plots of reports; built in where it is there
 )
 # shellcheck disable=SC2034 # by tools/check
 packages_check=(
@@ -23,6 +24,9 @@ packages_check=(
     libcmocka-dev
     libsiconos-numerics-dev # tests against its contact solvers
     libgfortran-12-dev # named by openblas.pc for static linking
+    chromium # tests of reports: a browser, and python that leads it
+    chromium-driver
+    python3-selenium
 )
 
 have_package() # <entry>

@@ -20,6 +20,7 @@ static const char usage[] =
     "  saltus modes SCENE    frequencies, damping and shapes of small motions about it, and their derivatives\n"
     "  saltus draw SCENE     the mechanism as a picture (SVG): at times, as a strip, as a film\n"
     "  saltus plot SCENE     quantities of its motion over time, with derivatives, as a chart (SVG)\n"
+    "  saltus report SCENE   the motion, its events and derivatives as a page of its own (HTML)\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
@@ -32,10 +33,11 @@ static const char usage[] =
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },     { "sens", command_sens },         { "verify", command_verify },
-                 { "cycle", command_cycle }, { "check", command_check },       { "types", command_types },
-                 { "new", command_new },     { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes }, { "draw", command_draw },         { "plot", command_plot } };
+} commands[] = { { "run", command_run },      { "sens", command_sens },         { "verify", command_verify },
+                 { "cycle", command_cycle },  { "check", command_check },       { "types", command_types },
+                 { "new", command_new },      { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
+                 { "modes", command_modes },  { "draw", command_draw },         { "plot", command_plot },
+                 { "report", command_report } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -218,6 +220,9 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM) &&
+        !strcmp(option, "--report"))
+        return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);
@@ -233,10 +238,10 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set",     "--output",  "--rtol",   "--duration",
-                                              "--form",    "--wrt",     "--cost",   "--tolerance",
-                                              "--section", "--steps",   "--follow", "--plugin",
-                                              "--events",  "--overlay", "-o",       NULL };
+    static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
+                                              "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
+                                              "--follow", "--plugin", "--events",    "--overlay",  "-o",
+                                              "--report", NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;

@@ -1,0 +1,425 @@
+"""look.py SALTUS SCENES WORK - opens reports of scenes in a browser without a network, uses them as a reader would, and
+compares what they show with the tables that the command writes."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+import time
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+SALTUS, SCENES, WORK = sys.argv[1:4]
+PICTURE = 1e-6  # of the size of the picture: places travel as floats
+
+
+def open_browser():
+    options = Options()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
+                 "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+
+
+browser = open_browser()
+
+
+def js(text, *arguments):
+    return browser.execute_script(text, *arguments)
+
+
+def run(*words, code=0):
+    done = subprocess.run([SALTUS, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == code, f"saltus {' '.join(words)}: exit code {done.returncode}\n{done.stderr}"
+    return done.stdout
+
+
+def show(path):
+    """Opens a page; nothing may go wrong or ask for anything from elsewhere."""
+    browser.get_log("performance")
+    browser.get("file://" + path)
+    until("return window.saltus !== undefined", "the page did not start")
+    check_quiet(path)
+
+
+def check_quiet(path):
+    for entry in browser.get_log("browser"):
+        assert entry["level"] not in ("SEVERE", "WARNING"), f"{path}: {entry['message']}"
+    for entry in browser.get_log("performance"):
+        message = json.loads(entry["message"])["message"]
+        if message["method"] == "Network.requestWillBeSent":
+            url = message["params"]["request"]["url"]
+            assert url.startswith(("file://" + path, "data:", "blob:")), f"{path} asks for {url}"
+
+
+def until(condition, complaint, seconds=10):
+    end = time.time() + seconds
+    while time.time() < end:
+        if js(condition):
+            return
+        time.sleep(0.02)
+    raise AssertionError(complaint)
+
+
+def read_csv(path):
+    with open(path, encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def press(key):
+    ActionChains(browser).send_keys(key).perform()
+
+
+def close(a, b, tolerance, what):
+    assert abs(a - b) <= tolerance, f"{what}: {a} differs from {b} by {a - b}"
+
+
+# ------------------------------------------------------------------------------------------------------------- places
+
+
+def points_of(row):
+    return [name[2:-1] for name in row if name.startswith("x(")]
+
+
+def check_places(name, rows):
+    """Every frame is a row of states.csv, and shows the places that are there."""
+    frames = js("""const s = window.saltus, list = [];
+        for (let k = 0; k < s.frames; k++) list.push([s.frame(k), s.placesAt(k)]);
+        return list;""")
+    size = js("return saltus.picture()")
+    assert len(frames) == len(rows), f"{name}: {len(frames)} frames, {len(rows)} rows"
+    for (frame, places), row in zip(frames, rows):
+        assert frame["t"] == float(row["t"]) and frame["segment"] == int(row["segment"])
+        for point in points_of(row):
+            for axis in (0, 1):
+                close(places[point][axis], float(row[f"{'xy'[axis]}({point})"]), PICTURE * size, f"{name}: {point} at {frame['t']}")
+
+
+def check_ghost(name, rows, sensitivities):
+    """The ghost is the place + its derivative times the change, for each parameter and for all of them at once."""
+    size, parameters = js("return saltus.picture()"), js("return saltus.document.wrt")
+    changes = [{p["name"]: 0.01 * (p["value"] or 1.0)} for p in parameters]
+    changes.append({p["name"]: 0.003 * (p["value"] or 1.0) * (-1) ** k for k, p in enumerate(parameters)})
+    for change in changes:
+        ghosts = js("""saltus.ghost.clear();
+            for (const [name, d] of Object.entries(arguments[0])) saltus.setChange(name, d);
+            const list = [];
+            for (let k = 0; k < saltus.frames; k++) list.push(saltus.ghostAt(k));
+            saltus.ghost.clear();
+            return list;""", change)
+        for places, row, derivative in zip(ghosts, rows, sensitivities):
+            for point in points_of(row):
+                for axis in (0, 1):
+                    x = f"{'xy'[axis]}({point})"
+                    moved = sum(float(derivative[f"d {x}/d {p}"]) * d for p, d in change.items())
+                    close(places[point][axis], float(row[x]) + moved, PICTURE * max(size, abs(moved)), f"{name}: ghost of {point} at {row['t']}")
+
+
+def check_ghost_events(name, events):
+    """Where events go, and that the ghost goes on where it would still be before them: along its velocity."""
+    for p in js("return saltus.document.wrt"):
+        d = 1e-3 * (p["value"] or 1.0)
+        times = js("saltus.ghost.clear(); saltus.setChange(arguments[0], arguments[1]); return saltus.ghost.times", p["name"], d)
+        for t, row in zip(times, events):
+            moved = float(row["t"]) + float(row[f"d t/d {p['name']}"]) * d
+            close(t, moved, 1e-12 + 1e-9 * abs(moved), f"{name}: event {row['number']} for {p['name']}")
+        first, shift = float(events[0]["t"]), float(events[0][f"d t/d {p['name']}"]) * d
+        if shift > 1e-9:
+            middle = first + 0.5 * shift
+            assert js("return saltus.ghost.segmentAt(arguments[0])", middle) == 0
+            assert js("return saltus.player.motion.segmentAt(arguments[0])", middle) == 1
+            before = js("saltus.ghostAtTime(arguments[0]); return saltus.ghostAtTime(arguments[0])", middle)
+            edge = js("return saltus.ghostAt(saltus.document.events[0].frame - 1)")
+            for point, place in before.items():
+                speed = js("""const e = saltus.document.events[0], p = saltus.document.places.find((q) => q.name === arguments[0]);
+                    return [p.vx.at(e.frame - 1), p.vy.at(e.frame - 1)]""", point)
+                for axis in (0, 1):
+                    close(place[axis], edge[point][axis] + 0.5 * shift * speed[axis], 1e-9, f"{name}: ghost of {point} between the events")
+    js("saltus.ghost.clear()")
+
+
+def check_scene(name):
+    page, folder = f"{WORK}/{name}.html", f"{WORK}/{name}"
+    run("sens", f"{SCENES}/{name}.json", "--report", page, "--output", folder)
+    rows, events = read_csv(f"{folder}/states.csv"), read_csv(f"{folder}/events.csv")
+    show(page)
+    check_places(name, rows)
+    sensitivities = read_csv(f"{folder}/sensitivities.csv")
+    check_ghost(name, rows, sensitivities)
+    check_series(name, sensitivities)
+    check_ghost_events(name, events)
+    check_costs(f"{folder}/summary.json")
+    return rows, events
+
+
+def check_between():
+    """Between frames places go along cubics: where a run with twice the frames has them, and much nearer than lines."""
+    name, page, folder = "five_bar_impact", f"{WORK}/between.html", f"{WORK}/between"
+    with open(f"{SCENES}/{name}.json", encoding="utf-8") as file:
+        scene = json.load(file)
+    scene["simulation"]["output"] = 0.05
+    coarse, fine = f"{WORK}/coarse.json", f"{WORK}/fine.json"
+    with open(coarse, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    scene["simulation"]["output"] = 0.025
+    with open(fine, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("run", coarse, "--report", page)
+    run("run", fine, "--output", folder)
+    show(page)
+    cubic = linear = 0.0
+    rows = read_csv(f"{folder}/states.csv")
+    for before, row, after in zip(rows, rows[1:], rows[2:]):
+        if not before["segment"] == row["segment"] == after["segment"] or abs(float(row["t"]) / 0.05 % 1 - 0.5) > 0.1:
+            continue
+        places = js("return saltus.placesAtTime(arguments[0])", float(row["t"]))
+        for point in points_of(row):
+            x = f"x({point})"
+            cubic = max(cubic, abs(places[point][0] - float(row[x])))
+            linear = max(linear, abs(0.5 * (float(before[x]) + float(after[x])) - float(row[x])))
+    assert linear > 1e-4 and cubic < 0.02 * linear, f"between frames: {cubic} off, lines would be {linear}"
+
+
+def check_costs(path):
+    with open(path, encoding="utf-8") as file:
+        costs = json.load(file)["costs"]
+    for cost in js("return saltus.document.costs"):
+        known = costs[cost["name"]]
+        assert cost["value"] == known["value"] and cost["gradient"] == list(known["gradient"].values())
+    parameter = js("return saltus.document.wrt[0]")
+    d = 0.01 * parameter["value"]
+    predicted = js("saltus.setChange(arguments[0], arguments[1]); const p = saltus.predictedCosts(); saltus.ghost.clear(); return p",
+                   parameter["name"], d)
+    for value, known in zip(predicted, costs.values()):
+        expected = known["value"] + known["gradient"][parameter["name"]] * d
+        close(value, expected, 1e-12 * (1 + abs(expected)), "predicted cost")
+
+
+def check_markers():
+    """Points of a body on both sides of an event: dP- - dP+ = (v+ - v-) dt/drho, as places are continuous there."""
+    page = f"{WORK}/stairs.html"
+    run("report", f"{SCENES}/stairs.json", "-o", page)
+    show(page)
+    jumps = js("""const doc = saltus.document, list = [];
+        for (const e of doc.events) for (const p of doc.places) {
+            if (p.kind !== "marker") continue;
+            for (let c = 0; c < doc.wrt.length; c++) for (const [d, v] of [[p.dx, p.vx], [p.dy, p.vy]]) {
+                const k = e.frame, jump = d[c].at(k - 1) - d[c].at(k), expected = (v.at(k) - v.at(k - 1)) * e.gradient[c];
+                list.push([jump, expected, Math.abs(d[c].at(k - 1)) + Math.abs(d[c].at(k)) + Math.abs(expected)]);
+            }
+        }
+        return list;""")
+    assert len(jumps) > 50 and max(abs(j[0]) for j in jumps) > 0.01
+    for jump, expected, size in jumps:
+        close(jump, expected, 1e-5 * (1 + size), "derivatives of a marker at an event")  # floats, and sizes up to 100
+
+
+# ------------------------------------------------------------------------------------------------------------- reader
+
+
+def check_use(rows, events):
+    """Plays, scrubs, steps, and the places that are drawn are those of the time shown."""
+    press(Keys.HOME)
+    assert js("return saltus.player.t") == 0
+    press(" ")
+    until("return saltus.player.t > 0.02", "it does not play")
+    press(" ")
+    t = js("return saltus.player.t")
+    time.sleep(0.15)
+    assert js("return saltus.player.t") == t and not js("return saltus.player.playing"), "it does not pause"
+    browser.find_element(By.ID, "play").click()
+    until(f"return saltus.player.t > {t} + 0.02", "the button does not play")
+    browser.find_element(By.ID, "play").click()
+    press(Keys.HOME)
+    for row in events:
+        press("]")
+        assert js("return saltus.player.t") == float(row["t"]), f"the event at {row['t']} is not stepped to"
+        shown = js("return saltus.shownPlaces()")
+        for point in points_of(row):
+            close(shown[point][0], float(row[f"x({point})"]), PICTURE * js("return saltus.picture()"), point)
+    press("[")
+    assert js("return saltus.player.t") == float(events[-2]["t"])
+    press(Keys.HOME)
+    for row in rows[1:6]:
+        press(Keys.ARROW_RIGHT)
+        assert js("return saltus.player.t") == float(row["t"])
+    press(Keys.ARROW_LEFT)
+    assert js("return saltus.player.t") == float(rows[4]["t"])
+    line = browser.find_element(By.ID, "timeline")
+    ActionChains(browser).move_to_element(line).click().perform()
+    middle = 0.5 * float(rows[-1]["t"])
+    close(js("return saltus.player.t"), middle, 0.02 * middle, "a click in the middle of the time line")
+    scale = js("return saltus.stage.view.scale")
+    press("+")
+    assert js("return saltus.stage.view.scale") > scale
+    press("0")
+    close(js("return saltus.stage.view.scale"), scale, 1e-9 * scale, "fit")
+    row = browser.find_element(By.CSS_SELECTOR, "#events tbody tr:nth-child(2)")
+    js("arguments[0].click()", row)
+    assert js("return saltus.player.t") == float(events[1]["t"]), "a row of the table of events does not lead there"
+    slider = browser.find_element(By.ID, "parameter-0")
+    js("arguments[0].value = 50; arguments[0].dispatchEvent(new Event('input'))", slider)
+    assert js("return saltus.ghost.active"), "a slider does not make a ghost"
+    js("document.getElementById('reset-parameters').click()")
+    assert not js("return saltus.ghost.active")
+
+
+def check_drawn():
+    """The canvas shows something, and something else at another time."""
+    picture = "saltus.player.set(arguments[0] * saltus.player.motion.end); saltus.stage.draw(); return document.getElementById('stage').toDataURL()"
+    first, second = js(picture, 0), js(picture, 0.5)
+    assert len(first) > 10000 and len(second) > 10000 and first != second, "the stage does not show a motion"
+
+
+def check_names():
+    """Whatever can be used has a name for those who do not see it; every table can be taken away."""
+    unnamed = js("""return [...document.querySelectorAll("button, select, input, canvas")].filter((e) =>
+        !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length || e.closest(".chart[aria-label]"))).map((e) => e.outerHTML)""")
+    assert not unnamed, unnamed
+    assert js("return [...document.querySelectorAll('section.table')].every((s) => s.querySelector('button.csv'))")
+    assert js("return document.querySelectorAll('section.table').length") >= 4
+
+
+def check_media():
+    """Dark and light, little room, no motion."""
+    background = "return getComputedStyle(document.body).backgroundColor"
+    light = js(background)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    assert js(background) != light, "there is no dark"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True})
+    time.sleep(0.2)
+    assert js("return document.documentElement.scrollWidth <= window.innerWidth"), "the page is wider than a phone"
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def check_plots():
+    """Plots have gaps at jumps, and one range of time for all."""
+    assert js("return document.querySelectorAll('figure.plot').length") >= 2, "there are no plots"
+    js("saltus.range.set(0.1, 0.2, null)")
+    assert js("return saltus.range.now") == [0.1, 0.1 + (0.2 - 0.1)]
+    js("saltus.range.set(...saltus.range.whole, null)")
+
+
+# ------------------------------------------------------------------------------------------------------------ strangers
+
+
+def check_hostile():
+    """Texts of a scene are texts: names are names by the format, but titles and names of files may be anything."""
+    title = "</script><script>window.hacked=1</script><!--<script><img src=x onerror=window.hacked=2>&lt;b&gt;"
+    scene = {"saltus": 1, "name": title, "points": {"script": {"at": [0, 1]}}, "bodies": {"img": {"type": "point_mass", "point": "script", "mass": 1}},
+             "contacts": {"onerror": {"type": "ground", "points": ["script"], "law": "impact", "restitution": 0.5}},
+             "gravity": [0, -9.81], "outputs": {"alert": "y(script)"}, "simulation": {"duration": 1}}
+    path = f"{WORK}/<img src=x onerror=window.hacked=3>.json"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    page = f"{WORK}/hostile.html"
+    run("report", path, "-o", page)
+    show(page)
+    assert js("return document.getElementById('title').textContent") == title
+    assert js("return window.hacked") is None
+    assert js("return document.querySelectorAll('img').length") == 0
+    scene["points"] = {"<script>": {"at": [0, 1]}}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("report", path, "-o", page, code=3)
+
+
+def check_plain_run():
+    """A run without derivatives has no sliders; one that fails is shown as far as it came, with what it said."""
+    page = f"{WORK}/plain.html"
+    run("run", f"{SCENES}/five_bar_impact.json", "--report", page)
+    show(page)
+    assert js("return saltus.document.wrt.length") == 0 and js("return document.querySelectorAll('#parameters input').length") == 0
+    scene = {"saltus": 1, "parameters": {"a": 1}, "points": {"P": {"at": [0, 0], "velocity": [1, 0]}},
+             "bodies": {"m": {"type": "point_mass", "point": "P", "mass": 1}},
+             "joints": {"f": {"type": "force", "point": "P", "fx": "a/(1-t)^2", "fy": "0"}}, "simulation": {"duration": 2}}
+    with open(f"{WORK}/fails.json", "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("report", f"{WORK}/fails.json", "-o", page, code=5)
+    show(page)
+    assert js("return saltus.document.status") == "failed" and 0.5 < js("return saltus.player.motion.end") <= 1
+    assert js("return document.getElementById('message').textContent") == js("return saltus.document.message") != ""
+
+
+def check_series(name, sensitivities):
+    """Derivatives of coordinates and velocities that are plotted are those of sensitivities.csv."""
+    series = js("""return saltus.document.series.filter((s) => s.gradient.length && s.group !== "output").map((s) =>
+        [s.name, s.gradient.map((g) => Array.from({ length: saltus.frames }, (x, k) => g.at(k)))])""")
+    parameters = [p["name"] for p in js("return saltus.document.wrt")]
+    assert any(s[0].startswith("vx(") for s in series), f"{name}: no derivatives of velocities"
+    for quantity, gradient in series:
+        for parameter, column in zip(parameters, gradient):
+            known = [float(row[f"d {quantity}/d {parameter}"]) for row in sensitivities]
+            size = max(map(abs, known))
+            for a, b in zip(column, known):
+                close(a, b, 2e-7 * size, f"{name}: d {quantity}/d {parameter}")
+
+
+def check_studies():
+    """An equilibrium with the derivatives that it has as one, a cycle that begins where it was found and comes back."""
+    page = f"{WORK}/rest.html"
+    found = json.loads(run("equilibrium", f"{SCENES}/five_bar.json", "--report", page, "--json"))
+    show(page)
+    assert js("return saltus.frames") == 1 and js("return document.querySelectorAll('#study-values tbody tr').length") > 10
+    d = 0.02
+    ghost = js("saltus.setChange('L01', arguments[0]); const g = saltus.ghostAt(0); saltus.ghost.clear(); return g", d)
+    for name, item in found["positions"].items():
+        predicted = item["value"] + item["gradient"]["L01"] * d
+        close(ghost[name[2:-1]]["xy".index(name[0])], predicted, 1e-6, f"equilibrium: {name}")
+    page = f"{WORK}/cycle.html"
+    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--json"))
+    show(page)
+    first, period = js("return saltus.placesAt(0)"), found["period"]["value"]
+    for name, item in found["start"].items():
+        if name[0] in "xy":
+            close(first[name[2:-1]]["xy".index(name[0])], item["value"], 1e-6, f"cycle: {name}")
+    close(js("return saltus.player.motion.end"), 2 * period, 1e-9, "two periods")
+    after, moved = js("return saltus.placesAtTime(arguments[0])", 2 * period), [2 * x for x in found["advance"]]
+    for point, place in first.items():  # two steps bring both legs back to where they were
+        for axis in (0, 1):
+            close(after[point][axis], place[axis] + moved[axis], 1e-6, f"cycle: {point} two periods later")
+    run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=3:4", code=2)
+
+
+def measure():
+    """20,000 frames and 50 series: how large, and how long until it can be used. Printed, not judged by a clock."""
+    scene = {"saltus": 1, "name": "many frames", "points": {"P": {"at": [0, 1], "velocity": [1, 2]}}, "gravity": [0, -9.81],
+             "bodies": {"m": {"type": "point_mass", "point": "P", "mass": 1}}, "parameters": {"a": 1},
+             "outputs": {f"o{k}": f"a*sin({k + 1}*t)" for k in range(50)}, "simulation": {"duration": 2, "output": 1e-4}}
+    path, page = f"{WORK}/many.json", f"{WORK}/many.html"
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(scene, file)
+    run("report", path, "-o", page)
+    started = time.time()
+    show(page)
+    frames, series = js("return [saltus.frames, saltus.document.series.length]")
+    assert frames >= 20000 and series >= 50, (frames, series)
+    print(f"{frames} frames, {series} series: {os.path.getsize(page) / 1e6:.1f} MB, opens in {time.time() - started:.2f} s")
+
+
+try:
+    five_bar = check_scene("five_bar_impact")
+    check_use(*five_bar)
+    check_drawn()
+    check_names()
+    check_plots()
+    check_media()
+    check_quiet(f"{WORK}/five_bar_impact.html")
+    check_scene("compass_gait")
+    check_between()
+    check_markers()
+    check_hostile()
+    check_plain_run()
+    check_studies()
+    measure()
+finally:
+    browser.quit()

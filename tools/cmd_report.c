@@ -1,0 +1,64 @@
+/* cmd_report.c - saltus report: the motion of a scene as a page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report.h"
+
+static const char help[] =
+    "saltus report SCENE [options]\n"
+    "\n"
+    "Simulates the scene with its derivatives and writes one HTML file that opens in any browser, without a network:\n"
+    "the moving mechanism, its time line and events, what a change of parameters would do to it, plots, tables.\n"
+    "\n"
+    "  -o, --output FILE  write it there; '-' is stdout; NAME.html for NAME.json when absent\n"
+    "  --wrt A,B,...      with derivatives with respect to these parameters, initial(P.x), ...; all parameters when\n"
+    "                     absent; none: without\n"
+    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  --form, --rtol, --duration, --strict   as for saltus run\n"
+    "\n"
+    "There is a frame at every output time of the scene and on both sides of every event. A run that fails, or that "
+    "is\n"
+    "interrupted, is shown as far as it came. Exit code 7: derivatives are not valid from some event on, and the page\n"
+    "says so.\n";
+
+static int choose_wrt(session *s, arguments *a)
+{
+    if (a->wrt_text && !strcmp(a->wrt_text, "none")) return EXIT_SUCCESS;
+    if (!a->wrt_text && sal_model_get_info(s->model).parameters == 0) return EXIT_SUCCESS;
+    return session_wrt(s, a);
+}
+
+int command_report(int argc, char **argv)
+{
+    arguments   a;
+    session     s    = { 0 };
+    run_report *page = NULL;
+    sal_reader  reader;
+    sal_status  status;
+    char        path[4096];
+    int         code;
+
+    if (!read_arguments(argc, argv, ACCEPT_REPORT, help, &a, &code)) return code;
+    code = session_open(&s, &a);
+    if (code == EXIT_SUCCESS) code = choose_wrt(&s, &a);
+    if (code == EXIT_SUCCESS) code = session_start(&s, &a);
+    if (code == EXIT_SUCCESS && !(page = report_open(&s, a.scene))) code = EXIT_RUN;
+    if (code != EXIT_SUCCESS) {
+        session_close(&s, &a);
+        return code;
+    }
+    catch_interrupts();
+    result_path(&a, ".html", path, sizeof path);
+    reader = report_reader(page);
+    status = sal_simulate(s.run, &reader, 1);
+    if (!report_close(page, path, status)) code = EXIT_OUTPUT;
+    else if (strcmp(path, "-") != 0) printf("%s\n", path);
+    fflush(stdout);
+    if (status < 0) code = report(sal_run_message(s.run), status);
+    else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
+    else if (code == EXIT_SUCCESS && a.opts.nwrt && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;
+    code = strict_code(&s, &a, code);
+    session_close(&s, &a);
+    return code;
+}

@@ -1,0 +1,77 @@
+// data.js - reads the document and its columns of numbers (README.md tells the format). Knows nothing of the page but
+// where the data are.
+
+export const FORMAT = 1;
+
+// The document with every column as an array of numbers: Float64Array, or a Constant.
+export function readDocument() {
+    const text = document.getElementById("saltus-document"), arrays = document.getElementById("saltus-arrays");
+    return openDocument(JSON.parse(text.textContent), decodeBase64(arrays.textContent));
+}
+
+export function decodeBase64(text) {
+    const binary = atob(text.trim()), bytes = new Uint8Array(binary.length);
+    for (let k = 0; k < bytes.length; k++) bytes[k] = binary.charCodeAt(k);
+    return bytes.buffer;
+}
+
+// A column is decoded when it is first looked at: most are not.
+class Column {
+    constructor(told, buffer, frames) {
+        this.told = told;
+        this.buffer = buffer;
+        this.frames = frames;
+        this.constant = told === null || told === undefined || typeof told === "number";
+        this.value = this.constant ? told ?? NaN : 0;
+        this.decoded = null;
+    }
+    at(frame) {
+        return this.constant ? this.value : (this.decoded ?? this.decode())[frame];
+    }
+    decode() {
+        const view = new DataView(this.buffer, this.told.at), x = new Float64Array(this.frames);
+        for (let k = 0; k < this.frames; k++)
+            x[k] = this.told.double ? view.getFloat64(8 * k, true) : this.told.base + view.getFloat32(4 * k, true);
+        this.decoded = x;
+        return x;
+    }
+}
+
+export const NUMBERS = ["angle", "reference", "radius", "height", "speed", "low", "high", "placeX", "placeY", "directionX",
+    "directionY", "forceX", "forceY", "torque", "friction", "rate", "holds"];
+
+export function openDocument(doc, buffer) {
+    if (doc.format !== FORMAT) throw new Error(`this page reads format ${FORMAT} of the data, found ${doc.format}`);
+    const column = (told) => new Column(told, buffer, doc.frames);
+    doc.t = column(doc.t);
+    doc.segment = column(doc.segment);
+    for (const p of doc.places) {
+        for (const key of ["x", "y", "vx", "vy"]) p[key] = column(p[key]);
+        p.dx = (p.dx ?? []).map(column);
+        p.dy = (p.dy ?? []).map(column);
+        p.dvx = (p.dvx ?? []).map(column);
+        p.dvy = (p.dvy ?? []).map(column);
+    }
+    for (const item of doc.items)
+        for (const key of NUMBERS) item[key] = column(item[key]);
+    for (const q of doc.quantities) {
+        q.values = column(q.values);
+        q.gradient = (q.gradient ?? []).map(column);
+    }
+    doc.series = allSeries(doc);
+    return doc;
+}
+
+// Everything that can be plotted: outputs first, then coordinates and velocities of points, energy, reactions.
+function allSeries(doc) {
+    const known = (gradient) => (gradient.some((c) => c.constant && Number.isNaN(c.value)) ? [] : gradient);
+    const list = doc.quantities.filter((q) => q.group === "output"), rest = doc.quantities.filter((q) => q.group !== "output");
+    for (const [key, unit] of [["x", "m"], ["y", "m"], ["vx", "m/s"], ["vy", "m/s"]]) {
+        for (const p of doc.places) {
+            if (!p.name || p.kind === "fixed") continue;
+            list.push({ name: `${key}(${p.name})`, group: key.length === 1 ? "coordinate" : "velocity", unit,
+                values: p[key], gradient: known(p[`d${key}`]) });
+        }
+    }
+    return list.concat(rest);
+}

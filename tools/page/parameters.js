@@ -1,0 +1,73 @@
+// parameters.js - sliders for the parameters that the motion is differentiated by, and what is predicted with them.
+
+import { make, short } from "./format.js";
+
+// How far a slider goes to either side: 5 % of the value, or a twentieth where it is zero.
+function reachOf(value) {
+    return value ? 0.05 * Math.abs(value) : 0.05;
+}
+
+export function makeParameters(doc, ghost, player, container, changed) {
+    if (!doc.wrt.length) return null;
+    const rows = [];
+    container.append(make("p", { class: "note" }, "Move a slider: the ghost is what it would be to first order, places + derivatives × change."));
+    doc.wrt.forEach((w, c) => rows.push(makeSlider(w, c, ghost, container, update)));
+    container.append(make("button", { type: "button", id: "reset-parameters", onclick: () => {
+        ghost.clear();
+        rows.forEach((r) => r.show());
+        update();
+    } }, "reset"));
+    const table = make("table", { id: "predictions" }), scroll = make("div", { class: "scroll" }, table);
+    container.append(scroll);
+    const outputs = doc.series.filter((s) => s.group === "output" && s.gradient.length);
+
+    function update() {
+        changed();
+        fill();
+    }
+    function fill() {
+        const head = make("tr", {}, ...["", "value", "predicted"].map((text) => make("th", { scope: "col" }, text)));
+        const line = (name, value, predicted) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, short(value, 6)),
+            make("td", { class: ghost.active ? "ghost" : "" }, ghost.active ? short(predicted, 6) : ""));
+        const lines = doc.costs.map((cost) => line(cost.name, cost.value, cost.value + ghost.sum(cost.gradient)));
+        doc.events.slice(0, 12).forEach((e, k) => lines.push(line(`t of ${k + 1} ${e.name} [s]`, e.t, ghost.times[k])));
+        for (const s of outputs.slice(0, 8)) {
+            player.motion.locate(player.t, player.segment);
+            lines.push(line(`${s.name} now`, player.motion.value(s.values), ghost.predict(s, player.t)));
+        }
+        table.replaceChildren(head, ...lines);
+    }
+    let asked = false;
+    player.tell(() => { // not more often than pictures
+        if (asked) return;
+        asked = true;
+        requestAnimationFrame(() => (asked = false, fill()));
+    });
+    fill();
+    return { set: (c, d) => (ghost.set(c, d), rows[c].show(), update()) };
+}
+
+function makeSlider(w, c, ghost, container, update) {
+    const value = w.value ?? 0, reach = reachOf(value), id = `parameter-${c}`;
+    const slider = make("input", { type: "range", id, min: -100, max: 100, step: 1, value: 0, "aria-label": `change of ${w.name}` });
+    const number = make("output", { for: id });
+    const show = () => {
+        const d = ghost.change[c];
+        slider.value = 100 * d / reach;
+        number.textContent = d === 0 ? short(value, 6) : `${short(value + d, 6)} (${d > 0 ? "+" : "−"}${short(Math.abs(d), 3)})`;
+        slider.setAttribute("aria-valuetext", number.textContent);
+    };
+    slider.addEventListener("input", () => {
+        ghost.set(c, reach * Number(slider.value) / 100);
+        show();
+        update();
+    });
+    slider.addEventListener("dblclick", () => {
+        ghost.set(c, 0);
+        show();
+        update();
+    });
+    container.append(make("div", { class: "parameter" }, make("label", { for: id }, w.name), slider, number));
+    show();
+    return { show };
+}

@@ -1,0 +1,96 @@
+// phase.js - one quantity against another, with a mark at the time that is shown.
+
+import { make, readColours, short } from "./format.js";
+
+export class Phase {
+    constructor(doc, motion, player, container) {
+        Object.assign(this, { doc, motion, player, changed: true });
+        const usual = this.usual();
+        this.choice = usual;
+        const pick = (axis, label) => {
+            const select = make("select", { id: `phase-${label}`, "aria-label": `${label} axis of the phase plot`,
+                onchange: (e) => ((this.choice[axis] = Number(e.target.value)), this.measure()) });
+            doc.series.forEach((s, k) => select.append(make("option", { value: k, selected: k === usual[axis] }, s.name)));
+            return select;
+        };
+        this.canvas = make("canvas", { class: "phase", role: "img", "aria-label": "phase plot" });
+        container.append(make("div", { class: "tools" }, pick(1, "vertical"), "over", pick(0, "horizontal")), this.canvas);
+        this.ctx = this.canvas.getContext("2d");
+        this.colours = readColours();
+        this.measure();
+        player.tell(() => (this.changed = true));
+        new ResizeObserver(() => (this.changed = true)).observe(this.canvas);
+    }
+
+    // A coordinate that moves and its velocity; else the first two quantities.
+    usual() {
+        const series = this.doc.series, x = series.findIndex((s) => s.group === "coordinate" && !s.values.constant && s.name.startsWith("y("));
+        const v = x < 0 ? -1 : series.findIndex((s) => s.name === `v${series[x].name}`);
+        return v < 0 ? [0, Math.min(1, series.length - 1)] : [x, v];
+    }
+
+    measure() {
+        this.range = this.choice.map((k) => {
+            let low = Infinity, high = -Infinity;
+            for (let f = 0; f < this.motion.frames; f++) {
+                const y = this.doc.series[k]?.values.at(f);
+                if (y < low) low = y;
+                if (y > high) high = y;
+            }
+            const margin = 0.05 * (high - low) || 1;
+            return low <= high ? [low - margin, high + margin] : [-1, 1];
+        });
+        this.changed = true;
+    }
+
+    draw() {
+        if (!this.changed || !this.doc.series.length) return;
+        this.changed = false;
+        const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1, { ctx, colours } = this;
+        if (!box.width) return;
+        if (this.canvas.width !== Math.round(ratio * box.width) || this.canvas.height !== Math.round(ratio * box.height)) {
+            this.canvas.width = Math.round(ratio * box.width);
+            this.canvas.height = Math.round(ratio * box.height);
+        }
+        const left = 64, bottom = box.height - 24, [x, y] = this.choice.map((k) => this.doc.series[k]);
+        const px = (v) => left + (box.width - left - 10) * (v - this.range[0][0]) / (this.range[0][1] - this.range[0][0]);
+        const py = (v) => bottom - (bottom - 8) * (v - this.range[1][0]) / (this.range[1][1] - this.range[1][0]);
+        ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+        ctx.clearRect(0, 0, box.width, box.height);
+        ctx.strokeStyle = colours.faint;
+        ctx.lineWidth = 1;
+        ctx.strokeRect(left, 8, box.width - left - 10, bottom - 8);
+        this.label(left, bottom, box);
+        ctx.strokeStyle = colours.body[0];
+        ctx.lineWidth = 1.5;
+        ctx.lineJoin = "round";
+        ctx.beginPath();
+        for (let f = 0; f < this.motion.frames; f++) {
+            const on = f && this.motion.segment[f] === this.motion.segment[f - 1];
+            ctx[on ? "lineTo" : "moveTo"](px(x.values.at(f)), py(y.values.at(f)));
+        }
+        ctx.stroke();
+        this.motion.locate(this.player.t, this.player.segment);
+        ctx.fillStyle = colours.touch;
+        ctx.beginPath();
+        ctx.arc(px(this.motion.value(x.values)), py(this.motion.value(y.values)), 4, 0, 2 * Math.PI);
+        ctx.fill();
+    }
+
+    label(left, bottom, box) {
+        const { ctx } = this, [[x0, x1], [y0, y1]] = this.range;
+        ctx.font = "11px system-ui, sans-serif";
+        ctx.fillStyle = this.colours.note;
+        ctx.textAlign = "right";
+        ctx.fillText(short(y1, 3), left - 4, 17);
+        ctx.fillText(short(y0, 3), left - 4, bottom);
+        ctx.fillText(short(x1, 3), box.width - 10, bottom + 14);
+        ctx.textAlign = "left";
+        ctx.fillText(short(x0, 3), left, bottom + 14);
+    }
+
+    recolour() {
+        this.colours = readColours();
+        this.changed = true;
+    }
+}

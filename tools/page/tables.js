@@ -1,0 +1,120 @@
+// tables.js - events, costs with their gradients, health, settings: each can be taken away as CSV.
+
+import { csv, download, fileName, make, short } from "./format.js";
+
+const MOST_ROWS = 500;
+
+// A table from rows of cells, the first being its head; numbers are shown short and saved whole.
+export function makeTable(container, title, rows, { id, click, most = MOST_ROWS } = {}) {
+    const table = make("table", { id }), body = make("tbody"), [head, ...lines] = rows;
+    table.append(make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))), body);
+    lines.slice(0, most).forEach((line, k) => {
+        const row = make("tr", click ? { tabindex: 0, class: "link", onclick: () => click(k),
+            onkeydown: (e) => e.key === "Enter" && click(k) } : {});
+        for (const cell of line) row.append(cell instanceof Node ? make("td", {}, cell) : make("td", { class: typeof cell === "number" ? "number" : "" },
+            typeof cell === "number" ? short(cell, 7) : String(cell ?? "")));
+        body.append(row);
+    });
+    const values = rows.map((row) => row.map((cell) => (cell instanceof Node ? cell.dataset.value : cell)));
+    container.append(make("section", { class: "table" }, make("h2", {}, title,
+        make("button", { type: "button", class: "csv", "aria-label": `${title} as CSV`, onclick: () => download(fileName(title, ".csv"), "text/csv", csv(values)) }, "CSV")),
+    make("div", { class: "scroll", tabindex: 0 }, table), lines.length > most ? make("p", { class: "note" }, `${lines.length - most} more are in the CSV`) : ""));
+    return table;
+}
+
+export function makeTables(doc, player, container) {
+    if (doc.study) makeStudy(doc.study, container);
+    makeEvents(doc, player, container);
+    makeCosts(doc, container);
+    makeHealth(doc, container);
+    makeSettings(doc, container);
+}
+
+// What a study has found: facts, and quantities with their gradients, whatever their names are.
+function makeStudy(study, container) {
+    const facts = [["", "value"]], quantities = [], gradients = new Set();
+    const visit = (name, node) => {
+        if (node === null || typeof node !== "object") facts.push([name, typeof node === "boolean" ? (node ? "yes" : "no") : node ?? NaN]);
+        else if (Array.isArray(node) && node.every((x) => typeof x === "number")) facts.push([name, node.map((x) => short(x, 9)).join(", ")]);
+        else if ("value" in node && "gradient" in node) {
+            Object.keys(node.gradient).forEach((key) => gradients.add(key));
+            quantities.push([name, node]);
+        } else
+            for (const [key, child] of Object.entries(node)) visit(`${name} ${Array.isArray(node) ? Number(key) + 1 : key}`.trim(), child);
+    };
+    visit("", study.summary);
+    makeTable(container, study.title, facts, { id: "study" });
+    if (!quantities.length) return;
+    const names = [...gradients];
+    makeTable(container, `${study.title}: values and derivatives`, [["", "value", ...names.map((n) => `d/d ${n}`)],
+        ...quantities.map(([name, q]) => [name, q.value ?? NaN, ...names.map((n) => q.gradient[n] ?? NaN)])], { id: "study-values" });
+}
+
+function makeEvents(doc, player, container) {
+    if (!doc.events.length) return;
+    const names = [...new Set(doc.events.flatMap((e) => e.contacts.map((c) => c.contact)))];
+    const rows = [["", "event", "t [s]", ...doc.wrt.map((w) => `dt/d ${w.name}`), "energy before [J]", "after [J]", "change [J]",
+        ...names.map((n) => `impulse ${n} [N s]`), ""]];
+    doc.events.forEach((e, k) => {
+        const impulse = (n) => e.contacts.find((c) => c.contact === n)?.normal ?? "";
+        rows.push([k + 1, e.name, e.t, ...(e.gradient ?? []), e.energyBefore, e.energyAfter, e.energyAfter - e.energyBefore, ...names.map(impulse),
+            [e.grazing && "grazing", e.closed && "closed: rebounds end", e.energyAdded > 0 && "adds energy"].filter(Boolean).join(", ")]);
+    });
+    const table = makeTable(container, "Events", rows, { id: "events", click: (k) => (player.pause(), player.set(doc.events[k].t, k + 1)) });
+    let marked = null;
+    player.tell((t, segment) => {
+        const row = segment > 0 ? table.tBodies[0].rows[segment - 1] : null;
+        if (row === marked) return;
+        marked?.removeAttribute("aria-current");
+        row?.setAttribute("aria-current", "true");
+        marked = row;
+    });
+    makeImpulses(doc, container);
+}
+
+// Impulses of all constraints, with their derivatives.
+function makeImpulses(doc, container) {
+    const rows = [["", "t [s]", "constraint", "impulse", ...doc.wrt.map((w) => `d/d ${w.name}`)]];
+    doc.events.forEach((e, k) => e.impulses.forEach((i) => rows.push([k + 1, e.t, i.constraint, i.value, ...(i.gradient ?? [])])));
+    if (rows.length > 1) makeTable(container, "Impulses", rows, { id: "impulses", most: 60 });
+}
+
+// A bar to the left or right of the middle.
+function bar(value, largest) {
+    const part = largest > 0 && Number.isFinite(value) ? 50 * Math.abs(value) / largest : 0;
+    const node = make("span", { class: "bar" }, make("i", { style: `width:${part}%;${value < 0 ? `left:${50 - part}%` : "left:50%"}` }));
+    node.dataset.value = value;
+    return node;
+}
+
+// Absolute, and how many per cent one per cent more of a parameter makes.
+function makeCosts(doc, container) {
+    if (!doc.costs.length) return;
+    const rows = [["cost", "value", ...(doc.wrt.length ? ["parameter", "d cost/d parameter", "", "% for 1 %", ""] : [])]];
+    for (const cost of doc.costs) {
+        if (!doc.wrt.length) rows.push([cost.name, cost.value]);
+        const relative = doc.wrt.map((w, c) => (w.value && cost.value ? cost.gradient[c] * w.value / cost.value : NaN));
+        const most = Math.max(...doc.wrt.map((w, c) => Math.abs(cost.gradient[c]) || 0)), mostRelative = Math.max(...relative.map((x) => Math.abs(x) || 0));
+        doc.wrt.forEach((w, c) => rows.push([c ? "" : cost.name, c ? "" : cost.value, w.name, cost.gradient[c] ?? NaN, bar(cost.gradient[c], most),
+            relative[c], bar(relative[c], mostRelative)]));
+    }
+    makeTable(container, "Costs and gradients", rows, { id: "costs" });
+}
+
+function makeHealth(doc, container) {
+    const h = doc.health, rows = [["", "worst", "limit", "t [s]", "of"]];
+    for (const [kind, item] of Object.entries(h.worst)) rows.push([kind, item.value, item.limit > 0 ? item.limit : "", item.t ?? "", item.name ?? ""]);
+    makeTable(container, `Health: ${h.verdict}`, rows, { id: "health" });
+    const section = container.lastElementChild;
+    for (const reason of [...h.reasons, doc.invalid && `derivatives are not valid: ${doc.invalid}`, doc.note, doc.message].filter(Boolean))
+        section.append(make("p", { class: "warning" }, reason));
+    section.append(make("p", { class: "note" }, `Work balances to ${short(Math.abs(h.balance), 3)} J.`));
+    const work = Object.entries(doc.work).filter(([, joules]) => joules !== 0);
+    if (work.length) makeTable(container, "Work", [["by", "[J]"], ...work], { id: "work" });
+}
+
+function makeSettings(doc, container) {
+    const rows = [["", "value"], ["scene", doc.scene], ["saltus", doc.saltus], ...Object.entries(doc.settings)];
+    makeTable(container, "Settings", rows, { id: "settings" });
+    makeTable(container, "Parameters", [["name", "value"], ...Object.entries(doc.parameters)], { id: "parameter-values" });
+}
