@@ -199,8 +199,9 @@ double sal_contact_gap_second(const sal_system *s, int contact); /* with the acc
 double sal_contact_slip_rate(const sal_system *s, int contact);
 /* Rebounds slower than this are none: `rest`, or what velocities and times can tell. */
 double sal_contact_slowest(sal_system *s, int contact);
-/* Whether the event that is being handled has made it rebound: it has a rate, however slow. */
-bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact);
+/* Whether it is open and gets away with a velocity: one beyond rounding, or one to rebound with that the event that is
+ * being handled has given it, however slow. */
+bool sal_contact_leaves(const sal_contacts *c, sal_system *s, int contact);
 bool sal_contact_holds(const sal_system *s, int contact);
 bool sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
 bool sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */

@@ -351,10 +351,12 @@ static void loosen(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
 }
 
-/* Contacts that are open, touch and close; with `all`, whatever touches. */
-static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double *zero, bool all)
+/* Contacts that are open, touch and close, after so many impacts; after too many, whatever touches. The contact whose
+ * event this is touches, however well its instant is known, and closes at first, however slowly. */
+static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double *zero, int impacts)
 {
     const double speed = sal_largest(s->zd, s->model->n);
+    const bool   all   = impacts >= IMPACTS_MAX;
     bool         any   = false;
 
     sal_contacts_begin(c, s);
@@ -364,7 +366,7 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
         if ((k != fired || !sal_contact_is_on(s, k)) &&
             !sal_contact_touches(s, k, zero[sal_touch_of(s, k)->event[SAL_TOUCHES]]))
             continue;
-        x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
+        x->closing   = sal_contact_gap_rate(s, k) < (k == fired && impacts == 0 ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;
     }
@@ -376,11 +378,11 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
     sal_status status = SAL_OK;
 
     loosen(c, s);
-    find_closing(c, s, fired, zero, false);
+    find_closing(c, s, fired, zero, 0);
     for (int i = 0; i <= IMPACTS_MAX; i++) {
         set_bounce(c, s, t);
         status = collide(c, s, NULL, t);
-        if (status != SAL_OK || !find_closing(c, s, -1, zero, i + 1 >= IMPACTS_MAX)) return status;
+        if (status != SAL_OK || !find_closing(c, s, fired, zero, i + 1)) return status;
     }
     return sal_system_fail(s, SAL_ERR_EVENTS, "the contacts at t = %.9g s pass on more than %d impacts at one instant",
                            s->z[s->model->tables->time], IMPACTS_MAX);

@@ -135,7 +135,7 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
         const double on    = zero[sal_touch_of(s, k)->event[SAL_TOUCHES]];
         const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(sal_contact_gap_second(s, k))));
         sal_touching *x    = &c->touching[k];
-        if (x->candidate || sal_contact_rebounds(c, s, k) || fabs(sal_contact_gap_rate(s, k)) > still ||
+        if (x->candidate || sal_contact_leaves(c, s, k) || fabs(sal_contact_gap_rate(s, k)) > still ||
             !sal_contact_touches(s, k, on))
             continue;
         x->candidate = any = true;

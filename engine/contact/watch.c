@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 #include "engine/contact/contact.h"
 
 /* ------------------------------------------------------------------------------------- a contact */
@@ -48,13 +49,15 @@ double sal_contact_slowest(sal_system *s, int contact)
     return fmax(s->z[sal_touch_of(s, contact)->rest], told);
 }
 
-bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact)
+bool sal_contact_leaves(const sal_contacts *c, sal_system *s, int contact)
 {
     const sal_touch *t = sal_touch_of(s, contact);
 
-    if (!(c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0) || s->mode.held[t->normal]) return false;
-    return sal_contact_gap_rate(s, contact) >=
-           0.5 * sal_contact_slowest(s, contact); /* rounding: of what it was given */
+    if (s->mode.held[t->normal]) return false;
+    const double rate = sal_contact_gap_rate(s, contact);
+    if (rate > SAL_CONTACT_SMALL * sal_largest(s->zd, s->model->n)) return true;
+    return c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0 &&
+           rate >= 0.5 * sal_contact_slowest(s, contact); /* rounding: of what it was given */
 }
 
 bool sal_contact_holds(const sal_system *s, int contact)
@@ -99,7 +102,7 @@ bool sal_contact_touches(sal_system *s, int contact, double zero)
 {
     const double gap = sal_contact_gap(s, contact);
 
-    return gap <= 100.0 * zero && gap >= -fmax(100.0 * zero, SAL_SUNK * s->length) && !sal_contact_guarded(s, contact);
+    return gap <= zero && gap >= -fmax(100.0 * zero, SAL_SUNK * s->length) && !sal_contact_guarded(s, contact);
 }
 
 bool sal_event_guarded(sal_system *s, int event)

@@ -15,6 +15,7 @@
 
 #include "engine/run/events.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 enum {
     DEGREE_HIGH  = 14,
@@ -211,6 +212,17 @@ static bool is_away(const double *sample, int degree, double noise)
     return above || below;
 }
 
+/* Whether the gap of a contact that was open is on zero at the beginning of the step and on its way down: the step before
+ * has ended there, and it comes from above. What moves with what it touches has no such rate. */
+static bool comes_down(sal_run *run, int e)
+{
+    const sal_event *event = sal_events_at(run, e);
+
+    if (event->touch < 0 || event->kind != SAL_TOUCHES || run->find.arming[e] != SAL_ARMED) return false;
+    if (move_to(run, 0.0, false) != SAL_TRIED) return false;
+    return sal_events_rate(run, e) < -SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n);
+}
+
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
  * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero
@@ -257,6 +269,8 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         return trial != SAL_TRIED || *any ? trial : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
     }
     count = sal_roots_find(b, degree, sal_events_margin(run, e), roots);
+    if (count > 0 && from == 0.0 && roots[0].before == 0 && roots[0].after < 0 && comes_down(run, e))
+        roots[0].before = 1;
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(sal_events_direction(run, e), &roots[k])) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,

@@ -44,7 +44,7 @@ bool sal_hop_start(sal_run *run, int e, double rate, double bend, double roundin
     const double zero = run->find.tolerance[e], lasts = 2.0 * rate / fabs(bend);
 
     *hop = (sal_hop){ 0 };
-    if (!(bend < 0.0) || !sal_contact_rebounds(&run->contacts, &run->system, contact_of(run, e))) return false;
+    if (!(bend < 0.0) || !sal_contact_leaves(&run->contacts, &run->system, contact_of(run, e))) return false;
     hop->on   = rate * rate < 2.0 * fabs(bend) * highest(run, e);
     hop->slow = rounding;
     hop->zero = fmin(zero, lasts * (rounding + zero / run->system.length * rate));
