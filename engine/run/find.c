@@ -223,6 +223,13 @@ static bool comes_down(sal_run *run, int e)
     return sal_events_rate(run, e) < -SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n);
 }
 
+/* Whether a function that left zero at the beginning of the step is still leaving it at `to`, where it is not yet anything
+ * else: that is no root. */
+static bool still_leaves(sal_run *run, int e, double to, int side)
+{
+    return move_to(run, to, sal_events_need_forces(run, e)) == SAL_TRIED && sal_events_rate(run, e) * side > 0.0;
+}
+
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
  * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero
@@ -273,6 +280,7 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         roots[0].before = 1;
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(sal_events_direction(run, e), &roots[k])) continue;
+        if (known == SAL_LEAVING && roots[k].after == 0 && still_leaves(run, e, to, roots[k].before)) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,
                                   k ? from + (to - from) * roots[k - 1].x : from };
         *any   = true;
@@ -491,7 +499,9 @@ static sal_trial find_first(sal_run *run)
     bool           forces = false;
     sal_trial      trial;
 
-    for (int e = 0; e < events; e++) forces = forces || (sal_events_searched(run, e) && sal_events_need_forces(run, e));
+    for (int e = 0; e < events; e++)
+        forces = forces || run->find.hop[e].follows ||
+                 (sal_events_searched(run, e) && sal_events_need_forces(run, e));
     trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = follow_lines(run);
     if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);
