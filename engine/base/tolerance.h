@@ -120,7 +120,8 @@
 /* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
  * end, inside unless it goes outwards. */
 #define SAL_ON_END 2e-11
-/* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
+/* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. And the
+ * acceleration that presses on a contact whose force has just fallen to zero, over the largest: beyond it has not. */
 #define SAL_CONTACT_OFF 1e-9
 
 /* --------------------------------------------------------------------------------------------------------- run/ */

@@ -197,6 +197,8 @@ double sal_contact_gap_rate(const sal_system *s, int contact);
 double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing acts along the tangent */
 double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
 double sal_contact_slip_rate(const sal_system *s, int contact);
+/* The speed that velocities are known in proportion to: the largest, or a little of what accelerations make. */
+double sal_speed_told(sal_system *s);
 /* Rebounds slower than this are none: `rest`, or what velocities and times can tell. */
 double sal_contact_slowest(sal_system *s, int contact);
 /* Whether it is open and gets away with a velocity: one beyond rounding, or one to rebound with that the event that is

@@ -117,7 +117,7 @@ static bool take_back(sal_contacts *c, sal_system *s)
     for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (!x->out ||
-            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_SMALL * sal_contacts_size(c, s, sal_touch_of(s, k)->normal)))
+            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_OFF * sal_contacts_size(c, s, sal_touch_of(s, k)->normal)))
             continue;
         x->out    = false;
         x->before = SAL_OUT;

@@ -158,12 +158,12 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                              .steep = run->find.due[e].steep,
                                              .again = !event->side });
         }
-        if (!on_zero && run->find.hop[e].on) sal_hop_go_on(run, e, &scale);
+        if (!on_zero && run->find.hop[e].on) sal_hop_go_on(run, e);
         if (!on_zero) continue;
         rate             = sal_events_rate(run, e);
         bend             = sal_events_curvature(run, e);
         run->find.hop[e] = (sal_hop){ 0 };
-        slow                = sal_events_slow(run, e, bend, 1.0);
+        slow             = sal_events_slow(run, e, bend, 1.0);
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
         if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;

@@ -353,6 +353,28 @@ static sal_trial search_from_above(sal_run *run, sal_candidate *found)
     return trial;
 }
 
+/* What has been found below zero because its gap tells no better is looked for by its rate, if that agrees with the gap
+ * so far. */
+static sal_trial search_by_rate(sal_run *run, sal_candidate *found)
+{
+    const int     e     = found->event;
+    const double  below = run->find.below[e];
+    bool          any   = false;
+    sal_candidate other;
+    sal_trial     trial = move_to(run, found->theta, true);
+
+    if (trial != SAL_TRIED || !sal_hop_agrees(run, e)) return trial;
+    run->find.below[e] = 50.0 * sal_events_margin(run, e);
+    trial              = search_piece(run, e, 0.0, found->theta, 0, HUGE_VAL, &other, &any);
+    if (trial == SAL_TRIED && any) {
+        *found = other;
+    } else {
+        run->find.hop[e].on = false;
+        run->find.below[e]  = below;
+    }
+    return trial;
+}
+
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
 static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
@@ -366,7 +388,9 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
         run->find.risen[e] = false;
         if (!sal_events_searched(run, e) || !comes_near(run, e)) continue;
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
-        if (trial == SAL_TRIED && any) trial = search_from_above(run, &list[*count]);
+        if (trial == SAL_TRIED && any && run->find.hop[e].follows && sal_events_shift(run, e) > 0.0)
+            trial = search_by_rate(run, &list[*count]);
+        if (trial == SAL_TRIED && any && !run->find.hop[e].on) trial = search_from_above(run, &list[*count]);
         *count += any;
     }
     return trial;
@@ -500,8 +524,7 @@ static sal_trial find_first(sal_run *run)
     sal_trial      trial;
 
     for (int e = 0; e < events; e++)
-        forces = forces || run->find.hop[e].follows ||
-                 (sal_events_searched(run, e) && sal_events_need_forces(run, e));
+        forces = forces || run->find.hop[e].follows || (sal_events_searched(run, e) && sal_events_need_forces(run, e));
     trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = follow_lines(run);
     if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);

@@ -18,7 +18,6 @@
 
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
-#include "engine/base/vector.h"
 
 static int contact_of(const sal_run *run, int e)
 {
@@ -53,45 +52,56 @@ static double lasts(const sal_hop *hop, double high)
 }
 
 /* What the value is off by after that time, and rates are. */
-static void measure(sal_run *run, int e, double time, double speed)
+static void measure(sal_run *run, int e, double time)
 {
     sal_hop     *hop  = &run->find.hop[e];
     const double zero = run->find.tolerance[e];
 
-    hop->slow = SAL_NO_SPEED * speed;
+    hop->slow = SAL_NO_SPEED * sal_speed_told(&run->system);
     hop->zero = fmin(zero, time * (hop->slow + zero / run->system.length * fabs(hop->rate)));
 }
 
 /* Events are looked for by it from here on, in a step of its own size. */
-static void look_by_rate(sal_run *run, int e, const sal_scale *scale)
+static void look_by_rate(sal_run *run, int e)
 {
     sal_hop     *hop  = &run->find.hop[e];
     const double time = lasts(hop, highest(run, e));
 
     hop->on = true;
-    measure(run, e, hop->since + time, scale->speed);
+    measure(run, e, hop->since + time);
     run->h_next = fmin(run->h_next, 2.0 * time);
 }
 
 bool sal_hop_start(sal_run *run, int e, double rate, double bend, const sal_scale *scale)
 {
     sal_hop     *hop  = &run->find.hop[e];
-    const double high = highest(run, e);
+    const double high = highest(run, e), still = SAL_CONTACT_SMALL * sal_speed_told(&run->system);
+    const bool   away = sal_contact_leaves(&run->contacts, &run->system, contact_of(run, e)),
+               rises  = away || (rate >= -still && bend >= -SAL_CONTACT_SMALL * scale->acceleration);
 
     *hop         = (sal_hop){ .rate = rate, .bend = bend };
-    hop->follows = rate * rate < 2.0 * fmax(fabs(bend), scale->acceleration) * high;
-    if (!sal_contact_leaves(&run->contacts, &run->system, contact_of(run, e))) return false;
-    if (bend < 0.0 && rate * rate < 2.0 * fabs(bend) * high) look_by_rate(run, e, scale);
+    hop->follows = rises && rate * rate < 2.0 * fmax(fabs(bend), scale->acceleration) * high;
+    if (!away) return false;
+    if (bend < 0.0 && rate * rate < 2.0 * fabs(bend) * high) look_by_rate(run, e);
     return hop->on;
 }
 
-void sal_hop_go_on(sal_run *run, int e, const sal_scale *scale)
+void sal_hop_go_on(sal_run *run, int e)
 {
     sal_hop *hop = &run->find.hop[e];
 
     hop->rate = sal_events_rate(run, e);
     hop->bend = sal_events_curvature(run, e);
-    look_by_rate(run, e, scale);
+    look_by_rate(run, e);
+}
+
+bool sal_hop_agrees(sal_run *run, int e)
+{
+    const double off = sal_hop_value(run, e) - sal_contact_gap(&run->system, contact_of(run, e));
+
+    if (fabs(off) > run->find.tolerance[e]) return false;
+    measure(run, e, run->find.hop[e].since + run->find.ahead);
+    return run->find.hop[e].on = true;
 }
 
 void sal_hops_begin(sal_run *run)
@@ -111,8 +121,8 @@ void sal_hops_advance(sal_run *run)
     for (int e = 0; e < run->model->tables->events.n; e++) {
         sal_hop *hop = &run->find.hop[e];
         if (!hop->on && !hop->follows) continue;
-        hop->value   = sal_hop_value(run, e);
-        hop->since  += run->stepper.h;
+        hop->value = sal_hop_value(run, e);
+        hop->since += run->stepper.h;
         hop->on      = hop->on && fabs(hop->value) <= highest(run, e);
         hop->follows = !hop->on && hop->follows && hop->value <= highest(run, e) &&
                        fabs(hop->value - sal_contact_gap(&run->system, contact_of(run, e))) <= run->find.tolerance[e];
@@ -126,7 +136,7 @@ void sal_hops_at_event(sal_run *run)
     for (int e = 0; e < run->model->tables->events.n; e++) {
         sal_hop *hop = &run->find.hop[e];
         if (!hop->follows) continue;
-        measure(run, e, hop->since, sal_largest(run->system.zd, run->model->n));
+        measure(run, e, hop->since);
         hop->on      = hop->value > hop->zero;
         hop->follows = false;
     }

@@ -361,7 +361,10 @@ double sal_hop_value(sal_run *run, int event);
 /* At a zero of the gap, which is followed from there on where it leaves slowly; whether its event is looked for so. And
  * with what an event has made of one that was low already. */
 bool sal_hop_start(sal_run *run, int event, double rate, double bend, const sal_scale *scale);
-void sal_hop_go_on(sal_run *run, int event, const sal_scale *scale);
+void sal_hop_go_on(sal_run *run, int event);
+/* At the state, which is in a step in which it is only followed: whether the gap agrees. Then its event is looked for by
+ * it in this step. */
+bool sal_hop_agrees(sal_run *run, int event);
 /* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next; at an event,
  * where gaps that were only followed tell more than themselves. */
 void sal_hops_begin(sal_run *run);
