@@ -212,8 +212,8 @@ static bool is_away(const double *sample, int degree, double noise)
     return above || below;
 }
 
-/* Whether the gap of a contact that was open is on zero at the beginning of the step and on its way down: the step before
- * has ended there, and it comes from above. What moves with what it touches has no such rate. */
+/* Whether the gap of a contact that was open is on zero at the beginning of the step and on its way down: the step
+ * before has ended there, and it comes from above. What moves with what it touches has no such rate. */
 static bool comes_down(sal_run *run, int e)
 {
     const sal_event *event = sal_events_at(run, e);
@@ -223,8 +223,8 @@ static bool comes_down(sal_run *run, int e)
     return sal_events_rate(run, e) < -SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n);
 }
 
-/* Whether a function that left zero at the beginning of the step is still leaving it at `to`, where it is not yet anything
- * else: that is no root. */
+/* Whether a function that left zero at the beginning of the step is still leaving it at `to`, where it is not yet
+ * anything else: that is no root. */
 static bool still_leaves(sal_run *run, int e, double to, int side)
 {
     return move_to(run, to, sal_events_need_forces(run, e)) == SAL_TRIED && sal_events_rate(run, e) * side > 0.0;

@@ -18,6 +18,7 @@
 
 #include "engine/run/run.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 static int contact_of(const sal_run *run, int e)
 {
@@ -57,7 +58,7 @@ static void measure(sal_run *run, int e, double time)
     sal_hop     *hop  = &run->find.hop[e];
     const double zero = run->find.tolerance[e];
 
-    hop->slow = SAL_NO_SPEED * sal_speed_told(&run->system);
+    hop->slow = SAL_NO_SPEED * sal_largest(run->system.zd, run->model->n);
     hop->zero = fmin(zero, time * (hop->slow + zero / run->system.length * fabs(hop->rate)));
 }
 

@@ -352,8 +352,8 @@ double sal_events_zero(sal_run *run, int event);
 /* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
  * time is known to a few rounding errors of itself, in which r passes its rate times that. */
 double sal_events_off_zero(sal_run *run, int event, double r);
-/* What functions may be away from zero at the instant of an event, for contacts: gaps with a rate by as much more as the
- * time may be off. [events], until the next call. */
+/* What functions may be away from zero at the instant of an event, for contacts: gaps with a rate by as much more as
+ * the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
 
 /* hop.c: the gap of a contact that hops, at the state, `ahead` of the beginning of the step. */
@@ -362,11 +362,11 @@ double sal_hop_value(sal_run *run, int event);
  * with what an event has made of one that was low already. */
 bool sal_hop_start(sal_run *run, int event, double rate, double bend, const sal_scale *scale);
 void sal_hop_go_on(sal_run *run, int event);
-/* At the state, which is in a step in which it is only followed: whether the gap agrees. Then its event is looked for by
- * it in this step. */
+/* At the state, which is in a step in which it is only followed: whether the gap agrees. Then its event is looked for
+ * by it in this step. */
 bool sal_hop_agrees(sal_run *run, int event);
-/* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next; at an event,
- * where gaps that were only followed tell more than themselves. */
+/* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next; at an
+ * event, where gaps that were only followed tell more than themselves. */
 void sal_hops_begin(sal_run *run);
 void sal_hops_advance(sal_run *run);
 void sal_hops_at_event(sal_run *run);
