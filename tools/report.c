@@ -1,5 +1,5 @@
-/* report.c - writes a run as a page: a document that tells what its columns of numbers are, and the columns, between
- * the two halves of the page that was built in. The format is told in tools/page/README.md. */
+/* report.c - tells a run: a document that says what its columns of numbers are, and the columns; as a page, between the
+ * parts of the page that were built in, or as bytes for a page at hand. The format is told in tools/page/README.md. */
 #include "tools/report.h"
 
 #include <math.h>
@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "tools/report_frames.h"
-
-extern const unsigned char page_head[], page_tail[]; /* made of tools/page by tools/cmake/page.cmake */
 
 enum { PROFILE_SAMPLES = 481 };
 
@@ -93,6 +91,8 @@ void report_free(run_report *r)
     cJSON_Delete(r->events);
     cJSON_Delete(r->wrt);
     cJSON_Delete(r->study);
+    cJSON_Delete(r->modes);
+    cJSON_Delete(r->branch);
     free(r);
 }
 
@@ -117,6 +117,27 @@ void report_add_study(run_report *r, const char *title, const cJSON *summary)
     r->study = cJSON_CreateObject();
     cJSON_AddStringToObject(r->study, "title", title);
     cJSON_AddItemToObject(r->study, "summary", cJSON_Duplicate(summary, true));
+}
+
+void report_add_branch(run_report *r, const char *parameter, const cJSON *points)
+{
+    r->branch = cJSON_CreateObject();
+    cJSON_AddStringToObject(r->branch, "parameter", parameter);
+    cJSON_AddItemToObject(r->branch, "points", cJSON_Duplicate(points, true));
+}
+
+void report_add_modes(run_report *r, const sal_modes *modes)
+{
+    sal_mode mode;
+
+    r->modes = cJSON_CreateArray();
+    for (int k = 0; sal_modes_mode(modes, k, &mode); k++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "eigenvalue", cJSON_CreateDoubleArray(mode.s, 2));
+        cJSON_AddItemToObject(item, "re", frames_tell_change(r, mode.shape[0]));
+        cJSON_AddItemToObject(item, "im", frames_tell_change(r, mode.shape[1]));
+        cJSON_AddItemToArray(r->modes, item);
+    }
 }
 
 void report_add_rest(run_report *r, const sal_equilibrium *e)
@@ -363,14 +384,15 @@ static cJSON *tell_document(run_report *r, sal_status status)
     cJSON_AddItemToObject(doc, "work", work_object(run));
     cJSON_AddItemToObject(doc, "settings", tell_settings(r));
     if (r->study) cJSON_AddItemToObject(doc, "study", r->study);
-    r->study = NULL;
+    if (r->modes) cJSON_AddItemToObject(doc, "modes", r->modes);
+    if (r->branch) cJSON_AddItemToObject(doc, "branch", r->branch);
+    r->study = r->modes = r->branch = NULL;
     return doc;
 }
 
 /* ------------------------------------------------------------------------------------------- file */
 
-/* JSON inside of a script element: what could end it, or begin a comment, stands in strings only and is escaped. */
-static void put_json(FILE *f, const char *text)
+void put_json(FILE *f, const char *text)
 {
     for (; *text; text++) {
         if (strchr("<>&", *text)) fprintf(f, "\\u%04x", (unsigned)*text);
@@ -378,30 +400,67 @@ static void put_json(FILE *f, const char *text)
     }
 }
 
-bool report_close(run_report *r, const char *path, sal_status status)
+bool send_document(FILE *f, const cJSON *document)
 {
-    result_file file;
-    cJSON      *doc;
-    char       *text;
-    bool        good;
+    char  *text   = cJSON_PrintUnformatted(document);
+    size_t length = text ? strlen(text) : 0, padded = (length + 4 + 7) / 8 * 8;
 
-    doc  = r->failed ? NULL : tell_document(r, status);
-    text = doc ? cJSON_PrintUnformatted(doc) : NULL;
-    good = text != NULL;
-    if (!good) fprintf(stderr, "saltus: out of memory\n");
-    if (good) good = result_open_file(&file, path);
-    if (good) {
-        fputs((const char *)page_head, file.f);
-        fputs("<script type=\"application/json\" id=\"saltus-document\">", file.f);
-        put_json(file.f, text);
-        fputs("</script>\n<script type=\"text/plain\" id=\"saltus-arrays\">", file.f);
-        columns_write(r->columns, file.f);
-        fputs("</script>\n", file.f);
-        fputs((const char *)page_tail, file.f);
-        good = result_close(&file, true);
+    if (!text) return false;
+    for (int k = 0; k < 4; k++) fputc((int)(length >> 8 * k & 0xff), f);
+    fwrite(text, 1, length, f);
+    for (size_t k = length + 4; k < padded; k++) fputc(0, f);
+    free(text);
+    return true;
+}
+
+/* What the page of a report may do: load nothing. */
+static const char policy[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data: blob:\">";
+
+bool report_write(run_report *r, FILE *f, sal_status status)
+{
+    cJSON *doc  = r->failed ? NULL : tell_document(r, status);
+    char  *text = doc ? cJSON_PrintUnformatted(doc) : NULL;
+
+    if (text) {
+        fprintf(f, "%s%s%s", (const char *)page_head, policy, (const char *)page_body);
+        fputs("<script type=\"application/json\" id=\"saltus-document\">", f);
+        put_json(f, text);
+        fputs("</script>\n<script type=\"text/plain\" id=\"saltus-arrays\">", f);
+        columns_write(r->columns, f);
+        fprintf(f, "</script>\n%s%s", (const char *)page_script, (const char *)page_report);
+    } else {
+        fprintf(stderr, "saltus: out of memory\n");
     }
     free(text);
     cJSON_Delete(doc);
+    report_free(r);
+    return text != NULL;
+}
+
+bool report_close(run_report *r, const char *path, sal_status status)
+{
+    result_file file;
+
+    if (result_open_file(&file, path)) return result_close(&file, report_write(r, file.f, status));
+    report_free(r);
+    return false;
+}
+
+bool report_send(run_report *r, FILE *f, sal_status status, cJSON *more)
+{
+    cJSON *doc = NULL, *item;
+    bool   good;
+
+    columns_keep_doubles(r->columns);
+    if (!r->failed) doc = tell_document(r, status);
+    while (doc && (item = more->child))
+        cJSON_AddItemToObject(doc, item->string, cJSON_DetachItemViaPointer(more, item));
+    good = doc && send_document(f, doc);
+    if (good) columns_write_bytes(r->columns, f);
+    cJSON_Delete(doc);
+    cJSON_Delete(more);
     report_free(r);
     return good;
 }

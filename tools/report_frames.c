@@ -204,6 +204,17 @@ static double complex point_change(const run_report *r, const sal_run *run, int 
     return a + w * (b - a);
 }
 
+cJSON *frames_tell_change(run_report *r, const double *change)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    for (int k = 0; k < r->npoints; k++) {
+        const double complex by = point_change(r, r->s->run, k, change, DEEPEST);
+        cJSON_AddItemToArray(list, cJSON_CreateDoubleArray((double[]){ creal(by), cimag(by) }, 2));
+    }
+    return list;
+}
+
 /* Shifts what has been set of the points, `offset` columns from their first one, by a change of the coordinates. */
 static void shift_points(run_report *r, const sal_run *run, int offset)
 {

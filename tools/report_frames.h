@@ -55,7 +55,7 @@ struct run_report {
     int              energy, outputs, reactions;
     double          *gradient; /* [p] workspace */
     double          *change;   /* [coordinates] workspace */
-    cJSON           *events, *wrt, *study;
+    cJSON           *events, *wrt, *study, *modes, *branch;
     long             segment;
     bool             full;   /* no more frames are told */
     bool             rest;   /* it is of an equilibrium */
@@ -69,6 +69,8 @@ void frames_add(run_report *r, const sal_run *run);        /* the state that the
 void frames_add_before(run_report *r, const sal_run *run); /* the side before the event handled last */
 /* An equilibrium that the run stands in, with the derivatives that it has as one. */
 void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e);
-int  find_coordinate(const sal_model *model, const char *axis, const char *of); /* -1: it is none */
+/* [x, y] of every named place when the coordinates move by `change` [n]; where nothing tells, null. */
+cJSON *frames_tell_change(run_report *r, const double *change);
+int    find_coordinate(const sal_model *model, const char *axis, const char *of); /* -1: it is none */
 
 #endif

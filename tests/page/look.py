@@ -3,6 +3,7 @@ compares what they show with the tables that the command writes."""
 
 import csv
 import json
+import math
 import os
 import subprocess
 import sys
@@ -387,7 +388,38 @@ def check_studies():
     for point, place in first.items():  # two steps bring both legs back to where they were
         for axis in (0, 1):
             close(after[point][axis], place[axis] + moved[axis], 1e-6, f"cycle: {point} two periods later")
-    run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=3:4", code=2)
+    assert js("return document.querySelectorAll('circle.multiplier').length") == len(found["multipliers"])
+    check_branch(page)
+    check_modes()
+
+
+def check_branch(page):
+    """A branch of cycles: its points, its bifurcations, and the last cycle on it as a motion."""
+    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=4.3:4.5", "--json"))
+    show(page)
+    kinds = [p["kind"] for p in found if p["kind"]]
+    assert kinds and js("return saltus.document.branch.points.length") == len(found)
+    shown = js("return [...document.querySelectorAll('circle.bifurcation title')].map((t) => t.textContent)")
+    assert [text.split(" at ")[0] for text in shown] == kinds, shown
+    close(js("return saltus.document.parameters.slope"), found[-1]["slope"], 1e-12, "the slope of the last cycle")
+    close(js("return saltus.player.motion.end"), 2 * found[-1]["period"], 1e-9, "its period")
+
+
+def check_modes():
+    """Each mode is a motion about the equilibrium along its shape."""
+    page = f"{WORK}/modes.html"
+    found = json.loads(run("modes", f"{SCENES}/five_bar.json", "--report", page, "--json"))
+    show(page)
+    rest = js("return saltus.placesAt(0)")
+    assert js("return document.querySelectorAll('#mode option').length") == len(found["modes"]) + 1
+    for k, mode in enumerate(found["modes"]):
+        js("const m = document.getElementById('mode'); m.value = arguments[0]; m.dispatchEvent(new Event('change'))", str(k))
+        until("return saltus.stage.sway.phase > 0.3", "the mode does not move")
+        shown, (amplitude, phase) = js("return [saltus.shownPlaces(), [saltus.stage.sway.amplitude, saltus.stage.sway.phase]]")
+        for name, (re, im) in mode["shape"].items():
+            axis, point = "xy".index(name[0]), name[2:-1]
+            expected = amplitude * (re * math.cos(phase) - im * math.sin(phase))
+            close(shown[point][axis] - rest[point][axis], expected, 1e-9, f"mode {k + 1}: {name}")
 
 
 def measure():

@@ -22,12 +22,32 @@ export function makeTable(container, title, rows, { id, click, most = MOST_ROWS 
     return table;
 }
 
-export function makeTables(doc, player, container) {
-    if (doc.study) makeStudy(doc.study, container);
-    makeEvents(doc, player, container);
-    makeCosts(doc, container);
-    makeHealth(doc, container);
-    makeSettings(doc, container);
+export class Tables {
+    constructor(player, container) {
+        Object.assign(this, { player, container, events: null, marked: null });
+        player.tell((t, segment) => this.mark(segment));
+    }
+
+    load(doc) {
+        const { container } = this;
+        container.replaceChildren();
+        this.marked = null;
+        if (doc.study) makeStudy(doc.study, container);
+        this.events = makeEvents(doc, this.player, container);
+        makeCosts(doc, container);
+        makeHealth(doc, container);
+        makeSettings(doc, container);
+        this.mark(this.player.segment);
+    }
+
+    // The event that was last.
+    mark(segment) {
+        const row = segment > 0 ? this.events?.tBodies[0].rows[segment - 1] ?? null : null;
+        if (row === this.marked) return;
+        this.marked?.removeAttribute("aria-current");
+        row?.setAttribute("aria-current", "true");
+        this.marked = row;
+    }
 }
 
 // What a study has found: facts, and quantities with their gradients, whatever their names are.
@@ -51,7 +71,7 @@ function makeStudy(study, container) {
 }
 
 function makeEvents(doc, player, container) {
-    if (!doc.events.length) return;
+    if (!doc.events.length) return null;
     const names = [...new Set(doc.events.flatMap((e) => e.contacts.map((c) => c.contact)))];
     const rows = [["", "event", "t [s]", ...doc.wrt.map((w) => `dt/d ${w.name}`), "energy before [J]", "after [J]", "change [J]",
         ...names.map((n) => `impulse ${n} [N s]`), ""]];
@@ -61,15 +81,8 @@ function makeEvents(doc, player, container) {
             [e.grazing && "grazing", e.closed && "closed: rebounds end", e.energyAdded > 0 && "adds energy"].filter(Boolean).join(", ")]);
     });
     const table = makeTable(container, "Events", rows, { id: "events", click: (k) => (player.pause(), player.set(doc.events[k].t, k + 1)) });
-    let marked = null;
-    player.tell((t, segment) => {
-        const row = segment > 0 ? table.tBodies[0].rows[segment - 1] : null;
-        if (row === marked) return;
-        marked?.removeAttribute("aria-current");
-        row?.setAttribute("aria-current", "true");
-        marked = row;
-    });
     makeImpulses(doc, container);
+    return table;
 }
 
 // Impulses of all constraints, with their derivatives.
