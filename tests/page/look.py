@@ -1,86 +1,30 @@
 """look.py SALTUS SCENES WORK - opens reports of scenes in a browser without a network, uses them as a reader would, and
 compares what they show with the tables that the command writes."""
 
-import csv
 import json
 import math
 import os
-import subprocess
 import sys
 import time
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from browser import PICTURE, Browser, Command, close, read_csv
+
 SALTUS, SCENES, WORK = sys.argv[1:4]
-PICTURE = 1e-6  # of the size of the picture: places travel as floats
-
-
-def open_browser():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
-                 "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-browser = open_browser()
-
-
-def js(text, *arguments):
-    return browser.execute_script(text, *arguments)
-
-
-def run(*words, code=0):
-    done = subprocess.run([SALTUS, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == code, f"saltus {' '.join(words)}: exit code {done.returncode}\n{done.stderr}"
-    return done.stdout
+run = Command(SALTUS)
+page_browser = Browser()
+browser, js, press, until = page_browser.driver, page_browser.js, page_browser.press, page_browser.until
 
 
 def show(path):
-    """Opens a page; nothing may go wrong or ask for anything from elsewhere."""
-    browser.get_log("performance")
-    browser.get("file://" + path)
-    until("return window.saltus !== undefined", "the page did not start")
-    check_quiet(path)
+    page_browser.show("file://" + path)
 
 
 def check_quiet(path):
-    for entry in browser.get_log("browser"):
-        assert entry["level"] not in ("SEVERE", "WARNING"), f"{path}: {entry['message']}"
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            url = message["params"]["request"]["url"]
-            assert url.startswith(("file://" + path, "data:", "blob:")), f"{path} asks for {url}"
-
-
-def until(condition, complaint, seconds=10):
-    end = time.time() + seconds
-    while time.time() < end:
-        if js(condition):
-            return
-        time.sleep(0.02)
-    raise AssertionError(complaint)
-
-
-def read_csv(path):
-    with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def press(key):
-    ActionChains(browser).send_keys(key).perform()
-
-
-def close(a, b, tolerance, what):
-    assert abs(a - b) <= tolerance, f"{what}: {a} differs from {b} by {a - b}"
+    page_browser.check_quiet("file://" + path)
 
 
 # ------------------------------------------------------------------------------------------------------------- places

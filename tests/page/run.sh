@@ -1,5 +1,5 @@
 #!/bin/bash
-# run.sh SALTUS SCENES - opens reports in a browser and looks at them (look.py). Where there is no browser, or no selenium
+# run.sh SALTUS SCENES LOOK.py - opens pages in a browser and looks at them: reports (look.py), the view (live.py). Where there is no browser, or no selenium
 # to lead it, the test is skipped.
 set -euo pipefail
 
@@ -17,4 +17,4 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export HOME=$work # the browser keeps its things there
-"$python" "$here/look.py" "$1" "$2" "$work"
+"$python" -B "$here/$3" "$1" "$2" "$work"

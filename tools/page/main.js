@@ -115,7 +115,8 @@ export class Page {
         this.ghost = new Ghost(doc, this.motion);
     }
 
-    // Another document in place of the one shown. What is slow and need not follow the hand comes with `settle`.
+    // Another document in place of the one shown: the picture at once, then the plots, and with `settle`, when the hand
+    // rests, what need not follow it.
     show(doc) {
         this.take(doc);
         this.range.load(this.motion.end);
@@ -125,8 +126,8 @@ export class Page {
         this.player.load(this.motion, doc.events);
         this.tools.load();
         this.modes.load(doc);
-        this.plots.load(doc, this.motion);
         this.frame();
+        this.plotsDue = true;
     }
 
     settle() {
@@ -178,6 +179,7 @@ export class Page {
         this.stage.draw();
         this.timeline.draw();
         this.phase.draw();
+        if (this.plotsDue) setTimeout(() => this.plotsDue && ((this.plotsDue = false), this.plots.load(this.doc, this.motion)));
         requestAnimationFrame((then) => this.picture(then));
     }
 }

@@ -31,7 +31,7 @@ export class Stage {
         this.roles = findRoles(doc);
         this.pen = new Pen(this.ctx, doc, this.roles, findColours(doc));
         this.pen.colours = this.colours;
-        this.named = new Map(doc.places.map((p, k) => [p.name, k]));
+        this.named = new Map(doc.places.map((p, k) => [p.name, k]).filter(([name]) => name));
         const traced = kept?.traced.map((name) => this.named.get(name)).filter((k) => k !== undefined);
         this.traced = new Set(traced?.length || (kept && !kept.traced.length) ? traced : this.usualTraces());
         this.follow = kept ? this.named.get(kept.follow) ?? -1 : -1;

@@ -2,8 +2,7 @@
 // its bifurcations. SVG, so that it can be taken away.
 
 import { download, fileName, make, readColours, roundBelow, short } from "./format.js";
-
-const SPACE = "http://www.w3.org/2000/svg";
+import { SPACE } from "./picture.js";
 
 function shape(parent, tag, attributes, text) {
     const node = document.createElementNS(SPACE, tag);
