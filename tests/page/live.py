@@ -28,10 +28,13 @@ READY = "return window.saltus?.view?.page != null && !saltus.view.work.now && !s
 class Server:
     """saltus view of a copy of a scene."""
 
+    started = []
+
     def __init__(self, scene, *words):
         self.path = f"{WORK}/{scene}.json"
         shutil.copy(f"{SCENES}/{scene}.json", self.path)
         self.process = subprocess.Popen([SALTUS, "view", self.path, "--no-browser", *words], stdout=subprocess.PIPE, text=True)
+        Server.started.append(self.process)
         self.address = self.process.stdout.readline().strip()
         assert re.fullmatch(r"http://127\.0\.0\.1:\d+/[0-9a-f]{32}/", self.address), self.address
 
@@ -143,7 +146,7 @@ def check_sliders(server):
     find("undo").click()
     settle()
     field = find("live-1-value")
-    field.clear()
+    field.send_keys(Keys.CONTROL + "a")
     field.send_keys("2.1", Keys.ENTER)
     until("return saltus.document.parameters.L02 === 2.1", "a number that was typed does nothing")
     find("undo").click()
@@ -435,3 +438,5 @@ try:
     check_slow()
 finally:
     page.quit()
+    for process in Server.started:
+        process.kill()

@@ -1,6 +1,6 @@
 #!/bin/bash
-# run.sh SALTUS SCENES LOOK.py - opens pages in a browser and looks at them: reports (look.py), the view (live.py). Where there is no browser, or no selenium
-# to lead it, the test is skipped.
+# run.sh SALTUS SCENES LOOK.py - opens pages in a browser and looks at them: reports (look.py), the view (live.py). Where
+# there is no browser, or no selenium to lead it, the test is skipped.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
