@@ -30,6 +30,7 @@ class Browser:
 
     def show(self, address, ready="return window.saltus !== undefined"):
         """Opens a page; nothing may go wrong or ask for anything from elsewhere."""
+        self.driver.get("about:blank")
         self.driver.get_log("performance")
         self.driver.get(address)
         self.until(ready, "the page did not start")

@@ -262,6 +262,8 @@ def check_save(server):
     js("saltus.view.file.save()")
     time.sleep(0.3)
     assert "0.65" in server.read(), "a file that was changed meanwhile is overwritten"
+    said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert len(said) == 1 and "412" in said[0], said  # the browser's own word for the refusal
     picture("conflict")
     find("keep-mine").click()
     until("return document.getElementById('save').textContent === 'saved'", "it cannot be written over")
@@ -288,6 +290,7 @@ def check_tasks():
             for value, row in zip(column, rows):
                 known = float(row[f"d x({point})/d {name}"])
                 close(value, known, EXACT * (1 + abs(known)), f"d x({point})/d {name}")
+    until("return document.getElementById('parameter-0') !== null", "there are no sliders for the ghost")
     js("const s = document.getElementById('parameter-0'); s.value = 50; s.dispatchEvent(new Event('input'))")
     assert js("return saltus.ghost.active"), "there is no ghost"
     picture("ghost")
@@ -392,7 +395,7 @@ def check_cycle():
     until("return saltus.document.study?.title === 'Cycle'", "no cycle is found")
     found = json.loads(run("cycle", server.path, "--json"))
     assert js("return saltus.document.study.summary.period.value") == found["period"]["value"]
-    assert js("return document.querySelectorAll('circle.multiplier').length") == len(found["multipliers"])
+    until("return document.querySelectorAll('circle.multiplier').length === arguments[0]", "the multipliers are not shown", len(found["multipliers"]))
     picture("cycle")
     page.check_quiet(server.address)
     server.stop()

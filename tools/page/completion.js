@@ -39,9 +39,9 @@ export function caretPlace(text, caret) {
 }
 
 function resolve(schema, node) {
-    while (node?.$ref || node?.allOf?.length === 1)
-        node = node.$ref ? schema.definitions[node.$ref.split("/").pop()] : { ...node.allOf[0], description: node.description ?? node.allOf[0].description };
-    return node;
+    const { description } = node ?? {};
+    while (node?.$ref || node?.allOf?.length === 1) node = node.$ref ? schema.definitions[node.$ref.split("/").pop()] : node.allOf[0];
+    return node && description ? { ...node, description } : node;
 }
 
 // The nodes of the schema that a path leads to; several where a type is not known yet.

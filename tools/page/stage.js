@@ -48,7 +48,7 @@ export class Stage {
     fits() {
         const [x0, y1] = this.toWorld(0, 0), [x1, y0] = this.toWorld(this.width, this.height), { low, high } = this.box;
         const part = Math.max((high[0] - low[0]) / (x1 - x0), (high[1] - low[1]) / (y1 - y0));
-        return low[0] >= x0 && high[0] <= x1 && low[1] >= y0 && high[1] <= y1 && part > 0.4;
+        return low[0] >= x0 && high[0] <= x1 && low[1] >= y0 && high[1] <= y1 && part > 0.55;
     }
 
     readColours() {
