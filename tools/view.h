@@ -46,8 +46,8 @@ enum { VIEW_STAMP = 32 /* room for the stamp of a file */, VIEW_MOST_BYTES = 8 <
 
 /* The text of a file, to be freed, and a stamp that another text does not have. NULL: errno. */
 char *view_read(const char *path, size_t *size, char stamp[VIEW_STAMP]);
-/* Writes a text in place of a file that has the stamp, or whatever it has where that is NULL, and gives it the new one:
- * 0, 1: the file has another stamp, -1: errno. All of it or nothing; a link stays a link, the mode of the file stays. */
+/* Writes a text in place of a file that has the stamp, or whatever it has where that is NULL, and gives the new one: 0;
+ * 1: the file has another stamp; -1: errno. All of it or nothing; a link stays a link, the mode of the file stays. */
 int view_write(const char *path, const char *text, size_t size, const char *expected, char stamp[VIEW_STAMP]);
 
 /* ----------------------------------------------------------------------------------------- server */

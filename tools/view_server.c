@@ -1,7 +1,7 @@
 /* view_server.c - answers a page of this machine, by libmicrohttpd: the page, the scene at hand, and work on its text.
  *
  * Who may ask: the server listens on the loopback address alone, the path of every request begins with a random key,
- * and Host, and Origin where it is given, are those of the server: pages of others know no key, and names that lead here
+ * and Host, and Origin where it is given, are those of the server: pages of others know no key, names that lead here
  * by a trick (DNS rebinding) are another Host. Whatever is sent has a limit.
  *
  * Every connection has a thread, which does the work itself. A page numbers its requests: an earlier one stops where a

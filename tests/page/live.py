@@ -30,8 +30,8 @@ class Server:
 
     started = []
 
-    def __init__(self, scene, *words):
-        self.path = f"{WORK}/{scene}.json"
+    def __init__(self, scene, *words, name=None):
+        self.path = f"{WORK}/{name or scene}.json"
         shutil.copy(f"{SCENES}/{scene}.json", self.path)
         self.process = subprocess.Popen([SALTUS, "view", self.path, "--no-browser", *words], stdout=subprocess.PIPE, text=True)
         Server.started.append(self.process)
@@ -419,7 +419,56 @@ def check_slow():
     server.stop()
 
 
+def check_hostile():
+    """Texts of a scene, of its file's name and of errors are texts, never markup."""
+    markup = "</script><script>window.hacked=1</script><!--<script><img src=x onerror=window.hacked=2>"
+    server = Server("five_bar_impact", name="<img src=x onerror=window.hacked=3>")
+    scene = json.loads(server.read())
+    scene["name"] = markup
+    scene["//"] = markup
+    server.write(json.dumps(scene))
+    page.show(server.address, READY)
+    until("return document.getElementById('title').textContent === arguments[0]", "the title", markup)
+    for where in ("points", "bodies", "joints", "contacts", "parameters", "outputs", "costs", "memory"):
+        broken = json.loads(server.read())
+        broken.setdefault(where, {})[markup] = markup
+        broken[markup] = markup
+        js("saltus.view.change(arguments[0], null, 'test')", json.dumps(broken))
+        until("return document.querySelectorAll('#errors .error').length > 0 && !saltus.view.work.now", f"{where}: the name is not refused")
+        assert "<script>" in js("return document.getElementById('errors').textContent")
+    js("saltus.view.change(saltus.view.file.written, null, 'test')")
+    settle()
+    assert js("return window.hacked") is None and js("return document.querySelectorAll('img').length") == 0
+    page.check_quiet(server.address)
+    server.stop()
+
+
+def check_start():
+    """The browser of the user is opened with the address; what cannot be is said."""
+    told, script = f"{WORK}/told", f"{WORK}/browse"
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f'#!/bin/sh\necho "$1" >"{told}.part"\nmv "{told}.part" "{told}"\n')
+    os.chmod(script, 0o755)
+    scene = f"{SCENES}/pendulum.json"
+    process = subprocess.Popen([SALTUS, "view", scene], stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": script})
+    Server.started.append(process)
+    address, end = process.stdout.readline(), time.time() + 5
+    while not os.path.exists(told) and time.time() < end:
+        time.sleep(0.02)
+    with open(told, encoding="utf-8") as file:
+        assert file.read() == address
+    port = re.search(r":(\d+)/", address)[1]
+    taken = subprocess.run([SALTUS, "view", scene, "--no-browser", "--port", port], capture_output=True, text=True, check=False)
+    assert taken.returncode == 5 and f"port {port}" in taken.stderr, taken
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(5) == 0
+    run("view", f"{WORK}/nothing.json", "--no-browser", code=3)
+    run("view", scene, "--port", "0", code=2)
+    run("view", scene, "--set", "a=1", code=2)
+
+
 try:
+    check_start()
     five_bar = Server("five_bar_impact")
     page.show(five_bar.address, READY)
     picture("light")
@@ -439,6 +488,7 @@ try:
     five_bar.stop()
     check_cycle()
     check_slow()
+    check_hostile()
 finally:
     page.quit()
     for process in Server.started:
