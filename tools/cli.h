@@ -21,7 +21,7 @@ enum {
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
-/* Options of draw, plot and view that are read there. */
+/* Options of draw, plot, view and report that are read there. */
 #define WORD_LIST(X)                                                               \
     X(WORD_AT, "--at", true)                                                       \
     X(WORD_STRIP, "--strip", true)                                                 \
@@ -39,7 +39,8 @@ enum {
     X(WORD_HEIGHT, "--height", true)                                               \
     X(WORD_NO_BROWSER, "--no-browser", false) /* these are of view */              \
     X(WORD_PORT, "--port", true)                                                   \
-    X(WORD_LIMIT, "--limit", true)
+    X(WORD_LIMIT, "--limit", true)                                                 \
+    X(WORD_DIFFERENCES, "--differences", true) /* of report */
 
 typedef enum word_id {
 #define WORD_ENUM(word, option, value) word,
@@ -71,7 +72,7 @@ typedef struct arguments {
     double       from, to;        /* its range */
     int          events;          /* of run: how many to print; 0: all */
     int          steps;
-    const char  *word[WORDS]; /* of draw, plot and view, as given; NULL: not */
+    const char  *word[WORDS]; /* of draw, plot, view and report, as given; NULL: not */
     const char **overlay;     /* of plot */
     int          noverlay;
 } arguments;

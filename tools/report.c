@@ -97,17 +97,18 @@ void report_free(run_report *r)
 }
 
 /* The value of a parameter, or of "initial(P.x)", "initial(P.vx)", ... at the start; NaN: something else. */
-static double start_value(const run_report *r, const sal_run *run, const char *name)
+static double start_value(const session *s, const char *name)
 {
-    char point_name[80], axis[4] = "";
-    int  row;
+    char        point_name[80], axis[4] = "";
+    const char *other;
+    int         row;
 
-    for (int k = 0; k < r->info.parameters; k++) {
-        if (!strcmp(sal_model_parameter(r->model, k), name)) return sal_run_parameter(run, k);
+    for (int k = 0; (other = sal_model_parameter(s->model, k)); k++) {
+        if (!strcmp(other, name)) return sal_run_parameter(s->run, k);
     }
     if (sscanf(name, "initial(%79[^.)].%3[^)])", point_name, axis) == 2) {
-        row = find_coordinate(r->model, axis[0] == 'v' ? axis + 1 : axis, point_name);
-        if (row >= 0) return axis[0] == 'v' ? sal_run_v(run)[row] : sal_run_q(run)[row];
+        row = find_coordinate(s->model, axis[0] == 'v' ? axis + 1 : axis, point_name);
+        if (row >= 0) return axis[0] == 'v' ? sal_run_v(s->run)[row] : sal_run_q(s->run)[row];
     }
     return NAN;
 }
@@ -148,6 +149,11 @@ void report_add_rest(run_report *r, const sal_equilibrium *e)
 
 run_report *report_open(const session *s, const char *scene)
 {
+    return report_open_compared(s, scene, NULL, 0.0);
+}
+
+run_report *report_open_compared(const session *s, const char *scene, const sal_run_opts *opts, double step)
+{
     run_report *r = calloc(1, sizeof *r);
 
     if (!r) return fprintf(stderr, "saltus: out of memory\n"), NULL;
@@ -158,7 +164,8 @@ run_report *report_open(const session *s, const char *scene)
                        .p      = sal_run_wrt_count(s->run),
                        .events = cJSON_CreateArray(),
                        .wrt    = cJSON_CreateArray() };
-    if (!r->events || !r->wrt || !frames_open(r)) {
+    if (opts && r->p) r->differences = differences_open(s, opts, step, start_value);
+    if (!r->events || !r->wrt || (opts && r->p && !r->differences) || !frames_open(r)) {
         fprintf(stderr, "saltus: out of memory\n");
         report_free(r);
         return NULL;
@@ -167,7 +174,7 @@ run_report *report_open(const session *s, const char *scene)
         const char *name = sal_run_wrt(s->run, c);
         cJSON      *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", name);
-        cJSON_AddNumberToObject(item, "value", start_value(r, s->run, name));
+        cJSON_AddNumberToObject(item, "value", start_value(s, name));
         cJSON_AddItemToArray(r->wrt, item);
     }
     return r;
@@ -181,6 +188,15 @@ static cJSON *tell_columns(run_report *r, int first, int count, int step)
 
     for (int k = 0; k < count; k++) cJSON_AddItemToArray(list, columns_tell(r->columns, first + k * step, false));
     return list;
+}
+
+/* Central differences of a place and its velocity. */
+static void tell_compared(run_report *r, cJSON *item, int point)
+{
+    static const char *const names[4] = { "cx", "cy", "cvx", "cvy" };
+
+    for (int i = 0; i < 4; i++)
+        cJSON_AddItemToObject(item, names[i], tell_columns(r, r->compared + (4 * point + i) * r->p, r->p, 1));
 }
 
 /* Places: the points of the scene, then those of items that have no name. */
@@ -203,6 +219,7 @@ static cJSON *tell_places(run_report *r)
         cJSON_AddItemToObject(item, "dy", tell_columns(r, p->gradient + 1, r->p, 4));
         cJSON_AddItemToObject(item, "dvx", tell_columns(r, p->gradient + 2, r->p, 4));
         cJSON_AddItemToObject(item, "dvy", tell_columns(r, p->gradient + 3, r->p, 4));
+        if (r->differences) tell_compared(r, item, k);
         cJSON_AddItemToArray(list, item);
     }
     for (int k = 0; sal_model_drawing(r->model, k, &d); k++) {
@@ -300,9 +317,11 @@ static cJSON *tell_quantities(run_report *r)
     cJSON *list = cJSON_CreateArray();
 
     for (int k = 0; k < r->info.outputs; k++) {
-        const int column = r->outputs + k * (1 + r->p);
-        cJSON_AddItemToArray(
-            list, tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1));
+        const int column   = r->outputs + k * (1 + r->p);
+        const int compared = r->compared + (4 * r->npoints + k) * r->p;
+        cJSON    *item = tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1);
+        if (r->differences) cJSON_AddItemToObject(item, "compared", tell_columns(r, compared, r->p, 1));
+        cJSON_AddItemToArray(list, item);
     }
     cJSON_AddItemToArray(list, tell_series(r, "energy", "energy", "J", r->energy, -1));
     for (int k = 0; k < r->info.reactions; k++) {

@@ -12,6 +12,8 @@ extern const unsigned char page_head[], page_body[], page_script[], page_report[
 
 /* For a run at its start. NULL after a message on stderr. */
 run_report *report_open(const session *s, const char *scene);
+/* The same, with central differences of a relative step beside the derivatives, from runs with these options. */
+run_report *report_open_compared(const session *s, const char *scene, const sal_run_opts *opts, double step);
 /* For sal_simulate: a frame at every output time and on both sides of every event, as in states.csv. r NULL: none. */
 sal_reader report_reader(run_report *r);
 /* What a study has found, as its command prints it with --json: told beside the motion. */

@@ -186,14 +186,15 @@ static const struct word_option {
 #undef WORD_OPTION
 };
 
-/* An option of draw, plot or view: its text is kept. */
+/* An option of draw, plot, view or report: its text is kept. */
 static bool keep_word(const char *option, const char *value, accepted accept, arguments *a)
 {
     int from = 0, to = 0;
 
     if (accept == ACCEPT_DRAW) to = WORD_WIDTH + 1;
     if (accept == ACCEPT_PLOT) from = WORD_WIDTH, to = WORD_NO_BROWSER;
-    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORDS;
+    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_DIFFERENCES;
+    if (accept == ACCEPT_REPORT) from = WORD_DIFFERENCES, to = WORDS;
     for (int k = from; k < to; k++) {
         if (strcmp(words[k].option, option) != 0) continue;
         a->word[k] = value ? value : "";

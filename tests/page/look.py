@@ -349,6 +349,35 @@ def check_branch(page):
     close(js("return saltus.player.motion.end"), 2 * found[-1]["period"], 1e-9, "its period")
 
 
+def check_differences():
+    """Central differences: those of two runs of the command; near the exact derivatives but at events, where they have spikes."""
+    page, step = f"{WORK}/differences.html", 1e-4
+    run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", str(step))
+    show(page)
+    times, exact, compared = js("""const s = saltus.document.series.find((s) => s.name === "vy(P2)"), list = (c) => Array.from({ length: saltus.frames }, (x, k) => c.at(k));
+        return [list(saltus.document.t), list(s.gradient[0]), list(s.compared[0])]""")
+    h = step * js("return saltus.document.wrt[0].value")
+    sides = []
+    for sign in (1, -1):
+        value = js("return saltus.document.wrt[0].value") + sign * h
+        run("run", f"{SCENES}/five_bar.json", "--set", f"L01={value!r}", "--output", f"{WORK}/side")
+        sides.append({float(row["t"]): float(row["vy(P2)"]) for row in read_csv(f"{WORK}/side/states.csv")})
+    events = js("return saltus.document.events.map((e) => e.t)")
+    size, far, spikes = max(map(abs, exact)), 0, 0
+    for t, a, b in zip(times, exact, compared):
+        if t in sides[0] and t in sides[1] and t not in events:
+            known = (sides[0][t] - sides[1][t]) / (2 * h)
+            close(b, known, 1e-6 * max(size, abs(known)), f"the difference at {t}")
+        if min(abs(t - e) for e in events) > 0.02:
+            close(a, b, 1e-3 * size, f"derivative and difference at {t}")
+            far += 1
+        elif abs(b) > 20 * size:
+            spikes += 1
+    assert far > 300 and spikes >= len(events), (far, spikes)
+    assert js("return document.querySelectorAll('figure.plot').length") == 4
+    run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", "0", code=2)
+
+
 def check_modes():
     """Each mode is a motion about the equilibrium along its shape."""
     page = f"{WORK}/modes.html"
@@ -396,6 +425,7 @@ try:
     check_hostile()
     check_plain_run()
     check_studies()
+    check_differences()
     measure()
 finally:
     browser.quit()

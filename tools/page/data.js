@@ -53,12 +53,14 @@ export function openDocument(doc, buffer, offset = 0) {
         p.dy = (p.dy ?? []).map(column);
         p.dvx = (p.dvx ?? []).map(column);
         p.dvy = (p.dvy ?? []).map(column);
+        for (const key of ["cx", "cy", "cvx", "cvy"]) p[key] = (p[key] ?? []).map(column);
     }
     for (const item of doc.items)
         for (const key of NUMBERS) item[key] = column(item[key]);
     for (const q of doc.quantities) {
         q.values = column(q.values);
         q.gradient = (q.gradient ?? []).map(column);
+        q.compared = (q.compared ?? []).map(column);
     }
     doc.series = allSeries(doc);
     return doc;
@@ -72,7 +74,7 @@ function allSeries(doc) {
         for (const p of doc.places) {
             if (!p.name || p.kind === "fixed") continue;
             list.push({ name: `${key}(${p.name})`, group: key.length === 1 ? "coordinate" : "velocity", unit,
-                values: p[key], gradient: known(p[`d${key}`]) });
+                values: p[key], gradient: known(p[`d${key}`]), compared: p[`c${key}`] });
         }
     }
     return list.concat(rest);

@@ -59,18 +59,24 @@ export class Plots {
         for (const p of this.shown.slice()) this.remove(p);
         if (doc.frames < 2) this.waiting = chosen.length ? chosen : this.waiting;
         const kept = (chosen.length ? chosen : this.waiting ?? []).map((name) => doc.series.find((s) => s.name === name)).filter(Boolean);
-        if (doc.frames > 1) for (const s of kept.length ? kept : this.usual().slice(0, USUAL)) this.add(s);
+        if (doc.frames > 1) for (const s of kept.length ? kept : this.usual().slice(0, this.compares ? USUAL + 1 : USUAL)) this.add(s);
     }
 
     refill(plot) {
         plot.series = this.doc.series.find((s) => s.name === plot.series.name);
-        const columns = [[plot.series.values], this.gradientsShown(plot.series).map((c) => plot.series.gradient[c])];
+        const known = this.gradientsShown(plot.series), compared = known.filter((c) => plot.series.compared?.[c]);
+        const columns = [[plot.series.values], [...known.map((c) => plot.series.gradient[c]), ...compared.map((c) => plot.series.compared[c])]];
         plot.charts.forEach((chart, k) => {
             chart.columns = columns[k];
             this.setting = true;
             chart.graph.updateOptions({ file: this.rowsOf(plot, chart), dateWindow: this.range.now.slice() });
             this.setting = false;
         });
+    }
+
+    // There are differences to compare with: places and velocities of what touches are looked at first.
+    get compares() {
+        return this.doc.places.some((p) => p.cx.length);
     }
 
     gradientsShown(series) {
@@ -95,7 +101,8 @@ export class Plots {
     // Outputs that change; then what touches something; then the rest.
     usual() {
         const touching = new Set(this.doc.items.filter((item) => item.kind === "contact").map((item) => this.doc.places[item.points[0]].name));
-        const rank = (s) => (s.group === "output" ? 0 : touching.has(s.name.match(/^[xy]\((.*)\)$/)?.[1]) ? 1 : 2);
+        const shown = this.compares ? /^v?[xy]\((.*)\)$/ : /^[xy]\((.*)\)$/;
+        const rank = (s) => (s.group === "output" && !this.compares ? 0 : touching.has(s.name.match(shown)?.[1]) ? 1 : 2);
         return this.doc.series.filter((s) => !s.values.constant).sort((a, b) => rank(a) - rank(b));
     }
 
@@ -143,9 +150,11 @@ export class Plots {
         this.chart(plot, other ? [series.name, "pinned"] : [series.name], [series.values], [this.colours.body[number % 6], this.colours.faint], Boolean(other));
         const known = this.gradientsShown(series);
         if (known.length) {
-            plot.box.append(make("div", { class: "sub" }, `derivatives of ${series.name}`));
-            this.chart(plot, known.map((c) => `d/d ${this.doc.wrt[c].name}`), known.map((c) => series.gradient[c]),
-                known.map((c) => this.colours.body[(c + 1) % 7]));
+            const compared = known.filter((c) => series.compared?.[c]), colour = (c) => this.colours.body[(c + 1) % 7], name = (c) => `d/d ${this.doc.wrt[c].name}`;
+            plot.box.append(make("div", { class: "sub" }, `derivatives of ${series.name}${compared.length ? "; thin: central differences, which have spikes where it jumps" : ""}`));
+            this.chart(plot, [...known.map(name), ...compared.map((c) => `${name(c)} by differences`)],
+                [...known.map((c) => series.gradient[c]), ...compared.map((c) => series.compared[c])], [...known.map(colour), ...compared.map(colour)],
+                false, compared.length ? known.length : 0);
         }
         this.shown.push(plot);
         this.moveCursors(this.player.t);
@@ -157,7 +166,21 @@ export class Plots {
         this.shown = this.shown.filter((p) => p !== plot);
     }
 
-    chart(plot, names, columns, colours, compares = false) {
+    // How far exact derivatives go, and as much again: spikes of differences go on beyond.
+    exactRange(columns) {
+        let low = Infinity, high = -Infinity;
+        for (const c of columns)
+            for (let k = 0; k < this.motion.frames; k++) {
+                const y = c.at(k);
+                if (y < low) low = y;
+                if (y > high) high = y;
+            }
+        const margin = 0.5 * (high - low) || 1;
+        return low <= high ? [low - margin, high + margin] : null;
+    }
+
+    // `exact`: how many of the columns are, where others are differences to compare them with.
+    chart(plot, names, columns, colours, compares = false, exact = 0) {
         const frame = make("div", { class: "chart", role: "img", "aria-label": `${names.join(", ")} over time` });
         const area = make("div", { style: `height:${HEIGHT}px` }), cursor = make("div", { class: "cursor" });
         const legend = make("div", { class: "legend" });
@@ -165,7 +188,8 @@ export class Plots {
         plot.box.append(frame);
         const chart = { names, columns, cursor, compares };
         chart.graph = new Dygraph(area, this.rowsOf(plot, chart), {
-            labels: ["t", ...names], colors: colours, connectSeparatedPoints: compares, legend: "never", dateWindow: this.range.now.slice(),
+            labels: ["t", ...names], colors: colours, connectSeparatedPoints: compares, valueRange: exact ? this.exactRange(columns.slice(0, exact)) : null,
+            series: Object.fromEntries(exact ? names.slice(exact).map((name) => [name, { strokeWidth: 0.8, strokePattern: [4, 2] }]) : []), legend: "never", dateWindow: this.range.now.slice(),
             strokeWidth: 1.6, axisLabelFontSize: 11, axisLineColor: this.colours.faint, gridLineColor: this.colours.grid,
             highlightCircleSize: 3, axisLabelWidth: 62,
             axes: { x: { axisLabelFormatter: (x) => short(x, 6), axisLabelWidth: 60 }, y: { axisLabelFormatter: (y) => short(y, 4), axisLabelWidth: 62 } },
@@ -227,8 +251,9 @@ export class Plots {
     }
 
     save(plot) {
-        const s = plot.series, names = [s.name, ...s.gradient.map((g, c) => `d ${s.name}/d ${this.doc.wrt[c].name}`)];
-        download(fileName(s.name, ".csv"), "text/csv", csv(plotTable(this.motion, names, [s.values, ...s.gradient])));
+        const s = plot.series, by = (c) => `d ${s.name}/d ${this.doc.wrt[c].name}`, compared = s.compared ?? [];
+        const names = [s.name, ...s.gradient.map((g, c) => by(c)), ...compared.map((g, c) => `${by(c)} by differences`)];
+        download(fileName(s.name, ".csv"), "text/csv", csv(plotTable(this.motion, names, [s.values, ...s.gradient, ...compared])));
     }
 
     saveSvg(plot) {
