@@ -34,11 +34,17 @@ static void add_error(job *j, int line, int column, const char *path, const char
     cJSON_AddItemToArray(j->errors, item);
 }
 
-/* What the context says; false, to be returned. */
+/* What the run or the context says; false, to be returned. */
 static bool fail(job *j, sal_status status)
 {
     const sal_diagnostic *d;
+    char                  text[200];
 
+    if (j->cut) {
+        snprintf(text, sizeof text, "it was cut after %g s, before there was anything to show", j->w->seconds);
+        return add_error(j, 0, 0, "", text), false;
+    }
+    if (j->s.run && sal_run_message(j->s.run)[0]) return add_error(j, 0, 0, "", sal_run_message(j->s.run)), false;
     for (int k = 0; (d = sal_error(j->s.context, k)); k++) add_error(j, d->line, d->column, d->path, d->text);
     if (cJSON_GetArraySize(j->errors) == 0) add_error(j, 0, 0, "", sal_status_text(status));
     return false;
@@ -235,7 +241,6 @@ bool view_do(const view_work *w, FILE *answer)
     j.opts.stop = time_is_up;
     j.opts.user = &j;
     done        = do_task(&j, answer);
-    if (!done && j.cut && j.errors) add_error(&j, 0, 0, "", "time was up before there was anything to show");
     if (!done && !w->report && j.errors && !w->stop(w->user)) done = tell_errors(&j, answer);
     close_job(&j);
     return done && !w->stop(w->user);

@@ -73,12 +73,15 @@ export class Drag {
     move(e) {
         const canvas = this.page.stage.canvas;
         if (!this.held) return canvas.classList.toggle("movable", this.atStart && this.nearest(e.offsetX, e.offsetY) !== "");
+        e.stopImmediatePropagation(); // no hints on the way
+        this.page.stage.hint.hidden = true;
         this.place(this.held, this.page.stage.toWorld(e.offsetX, e.offsetY));
     }
 
     release() {
         if (!this.held) return;
         this.held = "";
+        this.page.stage.changed = true;
         this.page.stage.canvas.classList.remove("holding");
         this.released();
     }
@@ -119,7 +122,7 @@ export class Drag {
             ctx.stroke();
         }
         if (rest <= 0 || player.t !== 0) return;
-        ctx.globalAlpha = rest;
+        ctx.globalAlpha = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : rest;
         ctx.strokeStyle = stage.colours.red;
         ctx.beginPath();
         for (const [from, to] of this.moved) {

@@ -17,25 +17,29 @@ export class Sliders {
         Object.assign(this, { container, changed, released, rows: new Map(), held: null });
     }
 
-    // The parameters with their values; `ranges` by name, as far as the scene tells them.
-    load(parameters, ranges) {
+    // The parameters with their values; what the scene says of them, as far as it can be read: `parameters` and `ranges`.
+    load(parameters, scene) {
+        const ranges = scene?.ranges ?? {};
         const names = Object.keys(parameters);
         if (names.join("\n") !== [...this.rows.keys()].join("\n")) {
             this.rows = new Map(names.map((name, k) => [name, this.makeRow(name, k, parameters[name], ranges[name])]));
             this.container.replaceChildren(...[...this.rows.values()].map((row) => row.box));
             if (!names.length) this.container.append(make("p", { class: "note" }, "The scene has no parameters: put numbers to play with under \"parameters\" and use their names."));
         }
-        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name]);
+        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], scene?.parameters?.[name]);
     }
 
-    makeRow(name, k, first, told) {
+    makeRow(name, k, first, range) {
         const id = `live-${k}`, slider = make("input", { type: "range", id, min: 0, max: STEPS, step: 1, "aria-label": name });
         const field = make("input", { type: "number", step: "any", "aria-label": `value of ${name}`, id: `${id}-value` });
-        let [low, high] = rangeOf(first, told), value = first;
+        let [low, high] = rangeOf(first, range), value = first;
         const digits = (x) => Number(x.toPrecision(6));
-        const show = (now, range) => {
+        const label = make("label", { for: id }, name);
+        const show = (now, newRange, told) => {
             value = now;
-            if (Array.isArray(range)) [low, high] = rangeOf(now, range);
+            label.title = typeof told === "string" ? `${name} = ${told}: moving it makes it a number` : name;
+            label.classList.toggle("formula", typeof told === "string");
+            if (Array.isArray(newRange)) [low, high] = rangeOf(now, newRange);
             if (now < low || now > high) [low, high] = [Math.min(low, now), Math.max(high, now)];
             if (this.held !== slider) slider.value = String(STEPS * (now - low) / (high - low));
             if (document.activeElement !== field) field.value = String(digits(now));
@@ -56,6 +60,6 @@ export class Sliders {
             if (field.value !== "" && Number.isFinite(next) && next !== value) this.changed(name, next, null);
             else field.value = String(digits(value));
         });
-        return { box: make("div", { class: "live-parameter" }, make("label", { for: id, title: name }, name), slider, field), show };
+        return { box: make("div", { class: "live-parameter" }, label, slider, field), show };
     }
 }

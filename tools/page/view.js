@@ -170,7 +170,7 @@ class View {
         this.editor.scene = scene;
         if (this.page) this.page.show(answer);
         else this.start(answer);
-        this.sliders.load(answer.parameters, scene?.ranges ?? {});
+        this.sliders.load(answer.parameters, scene);
         this.drag.load(answer, scene);
         this.compare();
         if (answer.cut) this.say(`It was cut after ${short(answer.limit)} s of computing, and is shown until then: saltus view --limit gives it more.`, true);
