@@ -1,10 +1,10 @@
-/* report_differences.c - central differences beside the exact derivatives of a report: two more runs for every parameter,
- * at rho + h and rho - h, that go along with the motion from frame to frame,
+/* report_differences.c - central differences beside the exact derivatives of a report: two more runs for every
+ * parameter, at rho + h and rho - h, that go along with the motion from frame to frame,
  *
  *     dy/drho ~ (y(t; rho + h) - y(t; rho - h)) / 2h.
  *
- * Where an event lies between the two runs at t, one is before it and one behind: what jumps there becomes a spike of the
- * height jump/2h, which no step makes smaller. They are to be compared with, not to be relied on. */
+ * Where an event lies between the two runs at t, one is before it and one behind: what jumps there becomes a spike of
+ * the height jump/2h, which no step makes smaller. They are to be compared with, not to be relied on. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -8,6 +8,7 @@
  * later one has come, as one does whose page has gone. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -445,25 +446,43 @@ static bool make_key(char key[2 * KEY_BYTES + 1])
     return true;
 }
 
-static bool listen_on(view_server *s)
+/* A socket on the loopback address, and how it is called: before anybody can ask. -1: errno. */
+static int open_socket(view_server *s)
 {
-    struct sockaddr_in          where = { .sin_family      = AF_INET,
-                                          .sin_port        = htons((uint16_t)s->opts.port),
-                                          .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    const union MHD_DaemonInfo *info;
+    struct sockaddr_in where  = { .sin_family      = AF_INET,
+                                  .sin_port        = htons((uint16_t)s->opts.port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t          length = sizeof where;
+    const int          file = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
 
-    s->daemon = MHD_start_daemon(MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL |
-                                     MHD_USE_ERROR_LOG,
-                                 (uint16_t)s->opts.port, NULL, NULL, handle, s, MHD_OPTION_EXTERNAL_LOGGER, keep_silent,
-                                 NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&where, MHD_OPTION_CONNECTION_LIMIT,
-                                 (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-                                 MHD_OPTION_NOTIFY_COMPLETED, complete, s, MHD_OPTION_END);
-    info      = s->daemon ? MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT) : NULL;
-    if (!info) return false;
-    snprintf(s->host[0], sizeof s->host[0], "127.0.0.1:%d", (int)info->port);
-    snprintf(s->host[1], sizeof s->host[1], "localhost:%d", (int)info->port);
+    if (file < 0) return -1;
+    setsockopt(file, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(file, (struct sockaddr *)&where, length) != 0 || listen(file, SOMAXCONN) != 0 ||
+        getsockname(file, (struct sockaddr *)&where, &length) != 0) {
+        const int why = errno;
+        close(file);
+        errno = why;
+        return -1;
+    }
+    fcntl(file, F_SETFD, FD_CLOEXEC); /* not for the browser */
+    snprintf(s->host[0], sizeof s->host[0], "127.0.0.1:%d", (int)ntohs(where.sin_port));
+    snprintf(s->host[1], sizeof s->host[1], "localhost:%d", (int)ntohs(where.sin_port));
     snprintf(s->address, sizeof s->address, "http://%s/%s/", s->host[0], s->key);
-    return true;
+    return file;
+}
+
+static bool start_server(view_server *s)
+{
+    const int file = open_socket(s);
+
+    if (file < 0) return false;
+    s->daemon = MHD_start_daemon(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ERROR_LOG, 0, NULL,
+        NULL, handle, s, MHD_OPTION_EXTERNAL_LOGGER, keep_silent, NULL, MHD_OPTION_LISTEN_SOCKET, file,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
+        MHD_OPTION_NOTIFY_COMPLETED, complete, s, MHD_OPTION_END);
+    if (!s->daemon) close(file);
+    return s->daemon != NULL;
 }
 
 view_server *view_open(const view_opts *opts)
@@ -475,7 +494,7 @@ view_server *view_open(const view_opts *opts)
     pthread_mutex_init(&s->lock, NULL);
     pthread_mutex_init(&s->saving, NULL);
     pthread_cond_init(&s->free_worker, NULL);
-    if (make_key(s->key) && listen_on(s)) return s;
+    if (make_key(s->key) && start_server(s)) return s;
     if (opts->port) fprintf(stderr, "saltus: cannot listen on port %d: %s\n", opts->port, strerror(errno));
     else fprintf(stderr, "saltus: cannot listen on 127.0.0.1: %s\n", strerror(errno));
     view_close(s);

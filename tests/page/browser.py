@@ -3,6 +3,7 @@ elsewhere."""
 
 import csv
 import json
+import os
 import subprocess
 import time
 
@@ -11,6 +12,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 
+SHOTS = os.environ.get("SALTUS_SHOTS")  # a folder
 PICTURE = 1e-6  # of the size of the picture: places travel as floats
 
 
@@ -55,6 +57,13 @@ class Browser:
 
     def press(self, key):
         ActionChains(self.driver).send_keys(key).perform()
+
+    def picture(self, name):
+        """Keeps what is seen, where somebody wants to look at it."""
+        if not SHOTS:
+            return
+        time.sleep(0.3)
+        self.driver.save_screenshot(f"{SHOTS}/{name}.png")
 
     def quit(self):
         self.driver.quit()

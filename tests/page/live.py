@@ -17,10 +17,9 @@ from selenium.webdriver.common.keys import Keys
 from browser import Browser, Command, close, read_csv
 
 SALTUS, SCENES, WORK = sys.argv[1:4]
-SHOTS = os.environ.get("SALTUS_SHOTS")  # a folder to keep pictures in
 run = Command(SALTUS)
 page = Browser()
-browser, js, press, until = page.driver, page.js, page.press, page.until
+browser, js, press, until, picture = page.driver, page.js, page.press, page.until, page.picture
 EXACT = 1e-12  # numbers of the view are doubles
 READY = "return window.saltus?.view?.page != null && !saltus.view.work.now && !saltus.view.work.next"
 
@@ -49,12 +48,6 @@ class Server:
     def stop(self):
         self.process.send_signal(signal.SIGINT)
         assert self.process.wait(10) == 0, "Ctrl-C does not end it cleanly"
-
-
-def picture(name):
-    if SHOTS:
-        time.sleep(0.3)
-        browser.save_screenshot(f"{SHOTS}/{name}.png")
 
 
 def find(name):

@@ -345,6 +345,7 @@ def check_branch(page):
     assert kinds and js("return saltus.document.branch.points.length") == len(found)
     shown = js("return [...document.querySelectorAll('circle.bifurcation title')].map((t) => t.textContent)")
     assert [text.split(" at ")[0] for text in shown] == kinds, shown
+    page_browser.picture("report_branch")
     close(js("return saltus.document.parameters.slope"), found[-1]["slope"], 1e-12, "the slope of the last cycle")
     close(js("return saltus.player.motion.end"), 2 * found[-1]["period"], 1e-9, "its period")
 
@@ -384,6 +385,7 @@ def check_modes():
     found = json.loads(run("modes", f"{SCENES}/five_bar.json", "--report", page, "--json"))
     show(page)
     rest = js("return saltus.placesAt(0)")
+    page_browser.picture("report_modes")
     assert js("return document.querySelectorAll('#mode option').length") == len(found["modes"]) + 1
     for k, mode in enumerate(found["modes"]):
         js("const m = document.getElementById('mode'); m.value = arguments[0]; m.dispatchEvent(new Event('change'))", str(k))
@@ -413,6 +415,7 @@ def measure():
 
 try:
     five_bar = check_scene("five_bar_impact")
+    page_browser.picture("report")
     check_use(*five_bar)
     check_drawn()
     check_names()

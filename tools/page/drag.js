@@ -38,7 +38,7 @@ export class Drag {
         this.moved = [];
         for (const p of doc.places) {
             const at = scene?.points?.[p.name]?.at;
-            if (p.kind !== "free" || !Array.isArray(at) || !at.every((x) => typeof x === "number") || !doc.frames) continue;
+            if (doc.study || p.kind !== "free" || !Array.isArray(at) || !at.every((x) => typeof x === "number") || !doc.frames) continue;
             const to = [p.x.at(0), p.y.at(0)];
             if (Math.hypot(to[0] - at[0], to[1] - at[1]) > 2e-3 * size) this.moved.push([at, to]);
         }

@@ -11,6 +11,12 @@ function rangeOf(value, told) {
     return value > 0 ? [value / 2, 2 * value] : [2 * value, value / 2];
 }
 
+// What a parameter is computed from, where that is other parameters; "" where it stands alone.
+function formulaOf(told, names) {
+    const words = typeof told === "string" ? told.match(/[A-Za-z_]\w*/g) ?? [] : [];
+    return words.some((word) => names.includes(word)) ? told : "";
+}
+
 export class Sliders {
     // `changed(name, value, gesture)`, and `released()` when a gesture ends.
     constructor(container, changed, released) {
@@ -26,7 +32,7 @@ export class Sliders {
             this.container.replaceChildren(...[...this.rows.values()].map((row) => row.box));
             if (!names.length) this.container.append(make("p", { class: "note" }, "The scene has no parameters: put numbers to play with under \"parameters\" and use their names."));
         }
-        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], scene?.parameters?.[name]);
+        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], formulaOf(scene?.parameters?.[name], names));
     }
 
     makeRow(name, k, first, range) {
@@ -37,8 +43,8 @@ export class Sliders {
         const label = make("label", { for: id }, name);
         const show = (now, newRange, told) => {
             value = now;
-            label.title = typeof told === "string" ? `${name} = ${told}: moving it makes it a number` : name;
-            label.classList.toggle("formula", typeof told === "string");
+            label.title = told ? `${name} = ${told}: moving it makes it a number` : name;
+            label.classList.toggle("formula", Boolean(told));
             if (Array.isArray(newRange)) [low, high] = rangeOf(now, newRange);
             if (now < low || now > high) [low, high] = [Math.min(low, now), Math.max(high, now)];
             if (this.held !== slider) slider.value = String(STEPS * (now - low) / (high - low));

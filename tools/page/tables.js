@@ -62,12 +62,24 @@ function makeStudy(study, container) {
         } else
             for (const [key, child] of Object.entries(node)) visit(`${name} ${Array.isArray(node) ? Number(key) + 1 : key}`.trim(), child);
     };
-    visit("", study.summary);
-    makeTable(container, study.title, facts, { id: "study" });
+    const { modes, ...rest } = study.summary;
+    visit("", rest);
+    if (modes) makeModes(modes, container);
+    makeTable(container, modes ? "Equilibrium" : study.title, facts, { id: "study" });
     if (!quantities.length) return;
     const names = [...gradients];
     makeTable(container, `${study.title}: values and derivatives`, [["", "value", ...names.map((n) => `d/d ${n}`)],
         ...quantities.map(([name, q]) => [name, q.value ?? NaN, ...names.map((n) => q.gradient[n] ?? NaN)])], { id: "study-values" });
+}
+
+// Frequencies and damping with their derivatives; shapes as displacements of the coordinates.
+function makeModes(modes, container) {
+    const names = Object.keys(modes[0]?.gradient.frequency ?? {}), coordinates = Object.keys(modes[0]?.shape ?? {});
+    makeTable(container, "Modes", [["", "", "f [Hz]", "ω [rad/s]", "damping ratio", ...names.map((n) => `dω/d ${n}`), ...names.map((n) => `d damping/d ${n}`)],
+        ...modes.map((m, k) => [k + 1, m.unstable ? `${m.kind}, unstable` : m.kind, m.hertz, m.frequency, m.damping_ratio,
+            ...names.map((n) => m.gradient.frequency[n] ?? NaN), ...names.map((n) => m.gradient.damping_ratio[n] ?? NaN)])], { id: "modes" });
+    makeTable(container, "Shapes", [["", ...modes.flatMap((m, k) => [`mode ${k + 1}`, `${k + 1} imaginary`])],
+        ...coordinates.map((c) => [c, ...modes.flatMap((m) => m.shape[c])])], { id: "shapes" });
 }
 
 function makeEvents(doc, player, container) {
