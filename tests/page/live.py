@@ -412,6 +412,31 @@ def check_slow():
     server.stop()
 
 
+def check_layout():
+    """Tabs, ends of lines and comments stay as they are, whoever changes what."""
+    server = Server("bouncing_ball")
+    text_before = server.read().replace("  ", "\t").replace("\n", "\r\n")
+    with open(server.path, "w", encoding="utf-8", newline="") as file:
+        file.write(text_before)
+    page.show(server.address, READY)
+    until("return saltus.view.text === arguments[0]", "the text is not that of the file", text_before)
+    area, name = find("scene-text"), json.loads(text_before)["name"]
+    area.click()
+    js("const a = arguments[0], at = a.value.indexOf(arguments[1]); a.setSelectionRange(at, at)", area, name)
+    area.send_keys("é")
+    slide(0, 600)
+    settle()
+    find("save").click()
+    until("return document.getElementById('save').textContent === 'saved'", "it is not saved")
+    with open(server.path, encoding="utf-8", newline="") as file:
+        saved = file.read()
+    parameter, value = next((k, v) for k, v in json.loads(saved)["parameters"].items() if k != "//")
+    assert saved.count("\r\n") == text_before.count("\r\n") and saved.count("\t") == text_before.count("\t")
+    old = re.search(rf'"{parameter}": *([^,\s}}]+)', text_before)
+    assert saved == text_before.replace(name, "é" + name).replace(old[0], old[0].replace(old[1], str(value))), "the layout is not kept"
+    server.stop()
+
+
 def check_hostile():
     """Texts of a scene, of its file's name and of errors are texts, never markup."""
     markup = "</script><script>window.hacked=1</script><!--<script><img src=x onerror=window.hacked=2>"
@@ -481,6 +506,7 @@ try:
     five_bar.stop()
     check_cycle()
     check_slow()
+    check_layout()
     check_hostile()
 finally:
     page.quit()

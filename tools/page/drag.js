@@ -22,15 +22,16 @@ export class Drag {
         this.names = null;
     }
 
-    // After a new document: which points there are, and what assembling has moved.
-    load(doc, scene) {
+    // After a new document: which points there are, and, where it is to be shown, what assembling has moved.
+    load(doc, scene, shows) {
         const names = Object.keys(scene?.points ?? {}).filter((name) => movable(this.text(), name).some(Boolean));
         if (names.join() !== this.names?.join())
             this.pick.replaceChildren(make("option", { value: "" }, "move…"), ...names.map((name) => make("option", { value: name }, `move ${name}`)));
         this.names = names;
         if (!names.includes(this.chosen)) this.chosen = "";
         this.pick.value = this.chosen;
-        this.findMoved(doc, scene);
+        if (shows) this.findMoved(doc, scene);
+        else this.moved = [];
     }
 
     findMoved(doc, scene) {

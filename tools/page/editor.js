@@ -26,7 +26,7 @@ export function offsetOf(text, line, column) {
 export class Editor {
     // `typed(text)` is told of every change by hand.
     constructor(container, typed) {
-        Object.assign(this, { typed, schema: null, scene: null, marks: [], items: [], active: 0 });
+        Object.assign(this, { typed, schema: null, scene: null, marks: [], items: [], active: 0, newline: "\n" });
         this.area = make("textarea", { id: "scene-text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", wrap: "off", "aria-label": "text of the scene",
             "aria-autocomplete": "list", "aria-controls": "completion", "aria-describedby": "errors" });
         this.back = make("pre", { class: "backdrop", "aria-hidden": "true" });
@@ -36,7 +36,7 @@ export class Editor {
         this.area.addEventListener("input", () => {
             this.marks = [];
             this.paint();
-            this.typed(this.area.value);
+            this.typed(this.whole);
             this.suggest(false);
         });
         this.area.addEventListener("scroll", () => this.follow());
@@ -47,6 +47,16 @@ export class Editor {
 
     get text() {
         return this.area.value;
+    }
+
+    // With the ends of lines that the file has, which a field does not keep.
+    get whole() {
+        return this.newline === "\n" ? this.text : this.text.replace(/\n/g, this.newline);
+    }
+
+    set whole(text) {
+        this.newline = text.includes("\r\n") ? "\r\n" : "\n";
+        this.text = text.replace(/\r\n/g, "\n");
     }
 
     set text(text) {
@@ -144,7 +154,7 @@ export class Editor {
         this.area.setRangeText(insert, from, to, "end");
         this.marks = [];
         this.paint();
-        this.typed(this.text);
+        this.typed(this.whole);
     }
 
     closeList() {

@@ -33,7 +33,7 @@ class View {
     async open() {
         const text = await this.file.open();
         this.history = new History(text);
-        this.editor.text = text;
+        this.editor.whole = text;
         this.file.refresh();
         this.work.ask(this.task, text);
         window.saltus = { ...window.saltus, view: this };
@@ -111,7 +111,8 @@ class View {
     }
 
     changed(by) {
-        if (by !== "editor") this.editor.text = this.text;
+        if (by !== "editor") this.editor.whole = this.text;
+        this.by = by;
         this.file.refresh();
         this.asked = performance.now();
         this.settling = this.task === "sens" && by !== "task";
@@ -171,7 +172,7 @@ class View {
         if (this.page) this.page.show(answer);
         else this.start(answer);
         this.sliders.load(answer.parameters, scene);
-        this.drag.load(answer, scene);
+        this.drag.load(answer, scene, this.by === "drag" || this.by === "editor");
         this.compare();
         if (answer.cut) this.say(`It was cut after ${short(answer.limit)} s of computing, and is shown until then: saltus view --limit gives it more.`, true);
         requestAnimationFrame(() => this.noteLatency(performance.now() - asked.asked));
