@@ -5,7 +5,7 @@ set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
 python=$(command -v python3) || { echo "skipped: python3 is not installed"; exit 0; }
-if "$1" view "$2/pendulum.json" --limit 0 2>&1 | grep -q "built without libmicrohttpd"; then
+if [[ $("$1" view "$2/pendulum.json" --limit 0 2>&1) == *"built without libmicrohttpd"* ]]; then
     echo "skipped: saltus was built without libmicrohttpd"
     exit 0
 fi

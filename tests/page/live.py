@@ -231,6 +231,23 @@ def check_completion():
     check_shown("with a damper")
     js("saltus.view.change(arguments[0], null, 'test')", before)
     settle()
+    offered = """const e = saltus.view.editor, [text, caret] = arguments, kept = e.text;
+        e.area.value = text;
+        e.area.setSelectionRange(caret, caret);
+        e.suggest(true);
+        const words = e.popup.hidden ? [] : e.items.map((i) => i.text);
+        e.closeList();
+        e.area.value = kept;
+        return words;"""
+    for piece, some, none in (
+            ('{ "po|', ["points"], ["bodies"]), ('{ "saltus": 1, "simulation": { "|', ["duration", "rtol"], ["points"]),
+            ('{ "joints": { "s": { "type": "|', ["spring", "revolute"], ["bar", "ground"]), ('{ "bodies": { "b": { "type": "b|', ["bar"], ["spring"]),
+            ('{ "bodies": { "b": { "type": "bar", "|', ["mass", "points", "length"], ["type", "stiffness"]),
+            ('{ "points": { "P": { "at": [0, 1], "|', ["fixed", "velocity", "dof"], ["at"]), ('{ "points": { "P": { "at": [0, 1], "fixed": |', ["true", "false"], []),
+            ('{ "simulation": { "form": "|', ["index1", "penalty"], []), ('{ "bodies": { "b": { "type": "bar", "points": ["A", "|', ["P1", "P2", "P3"], ["L01"]),
+            ('{ "joints": { "s": { "type": "spring", "length": "L|', ["L01", "L02"], ["P1"])):
+        words = js(offered, piece.replace("|", ""), piece.index("|"))
+        assert set(some) <= set(words) and not set(none) & set(words), f"{piece}: {words}"
 
 
 def check_save(server):

@@ -15,7 +15,7 @@ if ! "$python" -c 'import selenium' 2>/dev/null; then
     echo "skipped: selenium (python3-selenium) is not installed"
     exit 0
 fi
-if [ "$3" != look.py ] && "$1" view "$2/pendulum.json" --limit 0 2>&1 | grep -q "built without libmicrohttpd"; then
+if [ "$3" != look.py ] && [[ $("$1" view "$2/pendulum.json" --limit 0 2>&1) == *"built without libmicrohttpd"* ]]; then
     echo "skipped: saltus was built without libmicrohttpd"
     exit 0
 fi

@@ -108,5 +108,5 @@ export function complete(schema, text, caret, scene) {
     list.sort((a, b) => Number(b.text.toLowerCase().startsWith(typed)) - Number(a.text.toLowerCase().startsWith(typed)));
     let to = caret;
     if (place.isKey && place.inString && text[caret] === '"') to = caret + 1 + (text.slice(caret + 1).match(/^\s*:\s?/)?.[0].length ?? 0);
-    return { from: place.from, to, items: list.slice(0, 12) };
+    return { from: place.from, to, items: list.slice(0, 60) };
 }

@@ -15,6 +15,7 @@ import { Sliders } from "./sliders.js";
 
 const TASKS = { run: "run the scene", sens: "with derivatives", cycle: "find a periodic motion", equilibrium: "find where it rests", modes: "small motions about rest" };
 const SETTLED = 220; // [ms] without a change
+const QUICK = 0.04; // [s] that derivatives may take while the hand moves
 
 class View {
     constructor(about) {
@@ -115,7 +116,7 @@ class View {
         this.by = by;
         this.file.refresh();
         this.asked = performance.now();
-        this.settling = this.task === "sens" && by !== "task";
+        this.settling = this.task === "sens" && !(this.sensSeconds < QUICK); // derivatives that take long come when the hand rests
         this.work.ask(this.settling ? "run" : this.task, this.text);
         clearTimeout(this.settleTimer);
         this.settleTimer = setTimeout(() => this.settle(), SETTLED);
@@ -168,6 +169,7 @@ class View {
         this.state.textContent = answer.errors.length ? `${answer.errors.length} error${answer.errors.length > 1 ? "s" : ""}: this is the last good picture`
             : `${asked.task} in ${short(1000 * answer.seconds, 3)} ms${answer.cut ? `, cut after ${short(answer.limit)} s` : ""}`;
         if (answer.format === undefined) return;
+        if (asked.task === "sens") this.sensSeconds = answer.seconds;
         this.editor.scene = scene;
         if (this.page) this.page.show(answer);
         else this.start(answer);
