@@ -424,8 +424,8 @@ def check_slow():
     assert js("return saltus.document.status") == "interrupted" and "cut" in js("return document.getElementById('state').textContent")
     js("saltus.view.choose('run')")
     time.sleep(0.1)
-    js("saltus.view.work.stop()")
-    until("return !saltus.view.work.now", "it does not stop", seconds=0.5)
+    press(Keys.ESCAPE)
+    until("return !saltus.view.work.now && document.getElementById('state').textContent === 'stopped'", "it does not stop", seconds=0.8)
     server.stop()
 
 

@@ -5,7 +5,7 @@
 
 import { openDocument } from "./data.js";
 
-const PATIENCE = 250; // [ms] with work that nobody wants any more
+const PATIENCE = 1500; // [ms] with work that something newer waits for: what is quicker is still worth a picture
 
 // The answer: the length of a document in JSON (4 bytes, the least first), the document, zeros up to a multiple of 8
 // bytes, its columns.

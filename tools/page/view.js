@@ -55,9 +55,9 @@ class View {
         this.redoButton = button("redo", "redo", "redo (ctrl shift z)", () => this.redo());
         this.pinButton = button("pin", "pin", "compare with this design (p)", () => this.pin());
         this.saveButton = button("save", "save", "save the scene (ctrl s)", () => this.file.save());
-        this.stopButton = button("stop", "stop", "stop what is being computed (escape)", () => this.work.stop());
+        this.stopButton = button("stop", "stop", "stop what is being computed (escape)", () => this.stop());
         this.stopButton.hidden = true;
-        this.state = make("output", { id: "state", role: "status" });
+        this.state = make("output", { id: "state", "aria-live": "off" });
         const exports = make("select", { id: "export", "aria-label": "export", onchange: (e) => (this.export(e.target.value), (e.target.value = "")) }, make("option", { value: "" }, "export…"));
         for (const [what, label] of [["report", "report (HTML)"], ["svg", "picture (SVG)"], ["csv", "motion (CSV)"], ["text", "scene (JSON)"]])
             exports.append(make("option", { value: what }, label));
@@ -156,6 +156,11 @@ class View {
         this.work.ask(task, this.text);
     }
 
+    stop() {
+        if (this.work.now) this.state.textContent = "stopped";
+        this.work.stop();
+    }
+
     markTask() {
         this.tasks.forEach((b) => b.setAttribute("aria-pressed", String(b.id === `task-${this.task}`)));
     }
@@ -242,7 +247,7 @@ class View {
     key(e) {
         const control = e.ctrlKey || e.metaKey, typing = e.target.closest("textarea, input[type=number], select");
         const act = control && { z: () => (e.shiftKey ? this.redo() : this.undo()), y: () => this.redo(), s: () => this.saveButton.disabled || this.file.save() }[e.key.toLowerCase()];
-        const plain = !control && !e.altKey && !typing && { p: () => this.pin(), e: () => byId("scene-text").focus(), Escape: () => this.work.stop(),
+        const plain = !control && !e.altKey && !typing && { p: () => this.pin(), e: () => byId("scene-text").focus(), Escape: () => this.stop(),
             1: () => this.choose("run"), 2: () => this.choose("sens"), 3: () => this.choose("cycle"), 4: () => this.choose("equilibrium"), 5: () => this.choose("modes") }[e.key];
         if (e.key === "Escape" && typing && e.target.id === "scene-text") e.target.blur();
         if (!act && !plain) return;
