@@ -163,6 +163,12 @@ def check_drag():
         close(at[axis], wanted[axis], 2 / js("return saltus.stage.view.scale"), "where it was dragged to")
     check_shown("after dragging")
     picture("dragged")
+    js("saltus.player.set(0.5)")
+    k = js("return saltus.document.places.findIndex((p) => p.name === 'P1')")
+    x, y = js("return saltus.stage.toScreen(saltus.stage.pose.at[2 * arguments[0]], saltus.stage.pose.at[2 * arguments[0] + 1])", k)
+    ActionChains(browser).move_to_element_with_offset(stage, round(x - size["width"] / 2), round(y - size["height"] / 2)).click().perform()
+    assert "Home" in js("return document.getElementById('state').textContent"), "why a point cannot be dragged is not said"
+    js("saltus.player.set(0)")
     find("undo").click()
     settle()
     assert text() == js("return saltus.view.file.written"), "a drag is one change"

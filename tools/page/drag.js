@@ -7,9 +7,9 @@ import { movable, readScene, setPlace } from "./scene.js";
 const NEAR = 14, SHOWN = 1400; // [px], [ms]
 
 export class Drag {
-    // `text()` is the scene's, `change(text, gesture)` changes it, `released()` ends a gesture.
-    constructor(page, tools, text, change, released) {
-        Object.assign(this, { page, text, change, released, held: "", chosen: "", moved: [], until: 0 });
+    // `text()` is the scene's, `change(text, gesture)` changes it, `released()` ends a gesture, `tell(words)` says why not.
+    constructor(page, tools, { text, change, released, tell }) {
+        Object.assign(this, { page, text, change, released, tell, held: "", chosen: "", moved: [], until: 0 });
         const canvas = page.stage.canvas;
         canvas.addEventListener("pointerdown", (e) => this.take(e), { capture: true });
         canvas.addEventListener("pointermove", (e) => this.move(e), { capture: true });
@@ -63,8 +63,9 @@ export class Drag {
     }
 
     take(e) {
-        const name = this.atStart && e.isPrimary ? this.nearest(e.offsetX, e.offsetY) : "";
+        const name = e.isPrimary ? this.nearest(e.offsetX, e.offsetY) : "";
         if (!name) return;
+        if (!this.atStart) return this.tell(this.page.doc.study ? "points are moved while the motion is run" : "points are moved at the start: press Home");
         e.preventDefault(); // the stage does not pan
         this.page.stage.canvas.setPointerCapture(e.pointerId);
         this.held = name;
@@ -135,8 +136,8 @@ export class Drag {
         if (this.moved.length) requestAnimationFrame(() => (stage.changed = true));
     }
 
-    // For those who do not see it.
+    // The same in words.
     get told() {
-        return this.moved.length ? `assembling moved ${this.moved.length} points by up to ${short(Math.max(...this.moved.map(([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]))), 3)} m` : "";
+        return this.moved.length ? `assembling moved ${this.moved.length} point${this.moved.length > 1 ? "s" : ""} by up to ${short(Math.max(...this.moved.map(([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]))), 3)} m` : "";
     }
 }

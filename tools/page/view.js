@@ -79,9 +79,9 @@ class View {
     }
 
     say(words, wrong = false) {
-        this.notice.textContent = words;
-        this.notice.hidden = !words || !wrong;
         if (!wrong) this.state.textContent = words;
+        else this.notice.replaceChildren(words);
+        if (wrong) this.notice.hidden = false;
     }
 
     showBusy(since) {
@@ -180,6 +180,7 @@ class View {
         else this.start(answer);
         this.sliders.load(answer.parameters, scene);
         this.drag.load(answer, scene, this.by === "drag" || this.by === "editor");
+        if (this.drag.told) this.state.textContent += ` · ${this.drag.told}`;
         this.compare();
         if (answer.cut) this.say(`It was cut after ${short(answer.limit)} s of computing, and is shown until then: saltus view --limit gives it more.`, true);
         requestAnimationFrame(() => this.noteLatency(performance.now() - asked.asked));
@@ -196,7 +197,8 @@ class View {
 
     start(doc) {
         this.page = new Page(doc);
-        this.drag = new Drag(this.page, byId("stage-tools"), () => this.text, (text, gesture) => this.change(text, gesture, "drag"), () => this.history.close());
+        this.drag = new Drag(this.page, byId("stage-tools"), { text: () => this.text, change: (text, gesture) => this.change(text, gesture, "drag"),
+            released: () => this.history.close(), tell: (words) => this.say(words) });
     }
 
     // ------------------------------------------------------------------------------------------- compare
