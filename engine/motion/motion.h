@@ -26,6 +26,7 @@ typedef struct sal_system {
     sal_row_mode     prepared_for;
     int              shares; /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
     bool             near;   /* K is almost singular at the state, its factors have a corner */
+    double           usual;  /* the largest rcond of K when a mode began */
     double          *share;  /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;   /* [m] the corner for it */
     double           least;  /* ...of a row with weight 1 */

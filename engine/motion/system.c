@@ -240,6 +240,7 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
     sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
     sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
     s->prepared = false;
+    s->usual    = 0.0;
     sal_system_prepare(s);
 }
 
@@ -329,8 +330,11 @@ void sal_system_prepare(sal_system *s)
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    if (s->form != SAL_INDEX1 || (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR))
-        return; /* penalty: never singular so */
+    if (s->form != SAL_INDEX1) return; /* penalty: never singular so */
+    if (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR) {
+        s->usual = fmax(s->usual, s->motion.rcond);
+        return;
+    }
     if (sal_system_factor_least(s, SAL_LEAST_MOVING) == SAL_OK) return;
     s->shares = 0; /* it is something else: the equations of motion will tell */
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
@@ -387,22 +391,23 @@ void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 }
 
 /* Factors of K as it is set. Where rows come to depend on each other (links in line, legs folded flat) K is almost
- * singular: of the multipliers that it hardly sees rounding would be divided by next to nothing. Its factors get a
- * corner then, and solves leave out what is below it. Far from there that is invisible. */
+ * singular, far more so than it was when modes began: of the multipliers that it hardly sees rounding would be divided
+ * by next to nothing. Its factors get a corner then, and solves leave out what is below it. Elsewhere that is invisible:
+ * (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. */
 static sal_status factor_motion(sal_system *s)
 {
-    const bool may = s->form == SAL_INDEX1 && !s->shares && !s->mode.couplings;
-    sal_status status;
+    const bool   may    = s->form == SAL_INDEX1 && !s->shares;
+    const double corner = s->usual * (s->mode.couplings ? SAL_LEAST_SLIDING : SAL_LEAST_MOVING);
+    sal_status   status;
 
     if (s->shares) sal_kkt_soften(&s->motion, s->soft, s->mode.held);
     if (s->near) sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
     s->near = false;
     status  = sal_kkt_factor(&s->motion);
-    if (!may || status == SAL_ERR_MEMORY || (status == SAL_OK && s->motion.now > SAL_NEARLY)) return status;
-    sal_kkt_regularize(&s->motion, SAL_LEAST_MOVING, s->mode.held);
+    if (!may || status == SAL_ERR_MEMORY || (status == SAL_OK && s->motion.now > SAL_NEARLY * s->usual)) return status;
+    sal_kkt_regularize(&s->motion, corner, s->mode.held);
     s->near = true;
-    status  = sal_kkt_factor(&s->motion);
-    return status;
+    return sal_kkt_factor(&s->motion);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */

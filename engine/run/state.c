@@ -65,6 +65,7 @@ static void walk_system(archive *a, sal_run *run)
     ITEM(s->prepared);
     ITEM(s->shares);
     ITEM(s->near);
+    ITEM(s->usual);
     ITEM(s->least);
     ARRAY(s->share, m);
     ARRAY(s->soft, m);

@@ -303,7 +303,7 @@ static bool refined(refinement how, int pass, double now, double last, double ro
 {
     enum { SMOOTH = 8 };
 
-    return how == EXACTLY ? pass >= PASSES && !(now < 0.5 * last) : pass >= SMOOTH || now <= rounding;
+    return pass >= PASSES && (how == EXACTLY ? !(now < 0.5 * last) : pass >= SMOOTH || now <= rounding);
 }
 
 static void solve_refined(const sal_kkt *kkt, bool transposed, refinement how, bool least, double *b, int columns)
