@@ -126,13 +126,13 @@ typedef struct robot {
 } robot;
 
 static const robot robots[] = {
-    { "drop_quadruped.json", false, false, start_quadruped, 200, 0 },
+    { "drop_quadruped.json", false, false, start_quadruped, 200, 4 },
     { "drop_quadruped.json", false, true, start_quadruped, 200, 0 },
     { "drop_two_legs.json", false, false, start_two_legs, 200, 0 },
     { "drop_two_legs.json", false, true, start_two_legs, 200, 0 },
     { "drop_humanoid.json", false, false, start_humanoid, 200, 0 },
-    { "drop_humanoid.json", false, true, start_humanoid, 200, 0 },
-    { "compass_gait.json", true, true, start_compass, 1000, 0 },
+    { "drop_humanoid.json", false, true, start_humanoid, 200, 1 },
+    { "compass_gait.json", true, true, start_compass, 1000, 1 },
 };
 
 /* Energy at rtol 1e-8. */

@@ -81,6 +81,8 @@ sal_status sal_system_refresh(sal_system *s);
 bool sal_system_take_sides(sal_system *s);
 void sal_system_let_sides(sal_system *s);
 void sal_system_fix_sides(sal_system *s);
+/* What earlier motions have left: pivots, and how regular K was. A run begun again has the same bits. */
+void sal_system_forget(sal_system *s);
 /* The one way to change the mode. */
 void sal_system_set_mode(sal_system *s, const sal_row_mode *mode);
 /* Before accelerations in a mode: prepares the equations of motion, and finds out whether rows depend on each other. */

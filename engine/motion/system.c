@@ -224,6 +224,14 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     return SAL_OK;
 }
 
+void sal_system_forget(sal_system *s)
+{
+    sal_kkt_forget(&s->motion);
+    sal_kkt_forget(&s->start);
+    for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_forget(&s->jump[e]);
+    s->usual = 0.0;
+}
+
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
 {
     const sal_tables *tables = s->model->tables;
@@ -239,8 +247,8 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
     const sal_rows all = { s->model, &s->every, s->value, s->first, s->rows.direction };
     sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
     sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
+    sal_kkt_forget(&s->motion);
     s->prepared = false;
-    s->usual    = 0.0;
     sal_system_prepare(s);
 }
 
