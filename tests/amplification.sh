@@ -13,6 +13,7 @@ set -uo pipefail
 saltus=$(realpath "$1")
 compare=$(realpath "$2")
 shift 2
+export OPENBLAS_CORETYPE=Prescott # as the tests have it
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

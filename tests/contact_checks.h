@@ -10,6 +10,7 @@
 #ifndef SAL_TESTS_CONTACT_CHECKS_H
 #define SAL_TESTS_CONTACT_CHECKS_H
 
+#include "engine/base/tolerance.h"
 #include "tests/support.h"
 
 enum { CHECKS_MAX = 512 }; /* coordinates, rows */
@@ -47,6 +48,16 @@ static inline double momentum_of(const sal_run *run, const double *v, double *p)
     return energy;
 }
 
+/* The largest change of a velocity at an event. */
+static inline double largest_change(const sal_run *run)
+{
+    const sal_event_info info = sal_run_event(run);
+    double               most = 0.0;
+
+    for (int k = 0; k < run->model->n; k++) most = fmax(most, fabs(sal_run_v(run)[k] - info.v_before[k]));
+    return most;
+}
+
 /* The impulses of contacts at an event, in comparison with `size`. */
 static inline void judge_impulses(const sal_run *run, double size, fault *f)
 {
@@ -57,7 +68,8 @@ static inline void judge_impulses(const sal_run *run, double size, fault *f)
         const sal_touch *t = &tables->touches.at[k];
         const double     N = info.impulse[t->normal], T = t->tangent < 0 ? 0.0 : fabs(info.impulse[t->tangent]),
                      mu = t->tangent < 0 || t->bonded ? HUGE_VAL : run->system.z[t->mu_static];
-        if (!(N >= (info.closed ? -1e-3 : -1e-10) * fmax(size, 1.0))) /* it may be kept, see engine/contact.h */
+        const bool kept = info.closed && largest_change(run) <= 10.0 * run->system.z[t->rest]; /* what is slow stays */
+        if (!kept && !(N >= (info.closed ? -3e-3 : -1e-10) * fmax(size, 1.0)))
             fault_say(f, "%s pulls with %g N s of %g at t = %.9g s", t->name, N, size, info.time);
         if (!info.closed && T > 0.0 && !(T <= mu * N + 1e-9 * size))
             fault_say(f, "%s: an impulse of %g N s with %g N s at t = %.9g s", t->name, T, N, info.time);
@@ -92,7 +104,7 @@ static inline void judge_impact(sal_run *run, bool still, fault *f)
     double               before[CHECKS_MAX], after[CHECKS_MAX], sum[CHECKS_MAX], rate[CHECKS_MAX], size = 1e-300;
     double              *entry = malloc(sizeof *entry * (size_t)(model->jp[model->m] + 1));
     const double         T0 = momentum_of(run, info.v_before, before), T1 = momentum_of(run, sal_run_v(run), after);
-    const double near = run->contacts.shared ? 1e-9 : 1e-12; /* impulses that are not determined are less exact */
+    const double near = run->contacts.shared ? 1e-9 : 1e-11; /* impulses that are not determined are less exact */
     double       work = 0.0, parts = 0.0;
 
     assert_non_null(entry);
@@ -166,7 +178,9 @@ static inline void row_rates(sal_run *run, double *rate)
 static inline void judge_forces(sal_run *run, double deep, double small, double speed, fault *f)
 {
     const sal_model *model  = run->model;
-    const double    *lambda = sal_run_lambda(run), t = sal_run_time(run), none = small * force_size(run);
+    const bool       smooth = run->system.near || run->system.shares; /* known to what solves leave out (kkt.c) */
+    const double    *lambda = sal_run_lambda(run), t = sal_run_time(run);
+    const double     none = fmax(small, smooth ? 10.0 * SAL_LEAST_MOVING : 0.0) * force_size(run);
     double           rate[CHECKS_MAX];
 
     sal_system_move(&run->system, t, sal_run_q(run), sal_run_v(run));

@@ -5,6 +5,7 @@ set -euo pipefail
 
 saltus=$(realpath "$1")
 shift
+export OPENBLAS_CORETYPE=Prescott # as the tests have it
 cd "$(dirname "${BASH_SOURCE[0]}")/.." # results tell the path of the scene as it was given
 recorded=tests/ref/shipped
 if [ $# -eq 0 ]; then

@@ -282,7 +282,7 @@ static void transposed_without_its_corner(void **state)
         }
         sal_kkt_forget(&x.kkt);
         assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
-        sal_kkt_solve_least_transposed(&x.kkt, b, 2);
+        sal_kkt_solve_smooth(&x.kkt, true, true, b, 2);
         for (int k = 0; k < 2 * PAIR_SIZE; k++) {
             const double *row = dense + k % PAIR_SIZE * PAIR_SIZE, *found = b + k / PAIR_SIZE * PAIR_SIZE;
             double        sum = 0.0, size = 0.0;
@@ -290,7 +290,7 @@ static void transposed_without_its_corner(void **state)
                 sum += row[j] * found[j];
                 size += fabs(row[j] * found[j]);
             }
-            assert_near(sum, goal[k], 1e-11 * (size + fabs(goal[k])));
+            assert_near(sum, goal[k], 1e-10 * (size + fabs(goal[k]))); /* (D/(sigma + D))^9 of it is left out */
             if (k % PAIR_SIZE < PAIR_N) assert_near(b[k], given[k], 1e-8); /* accelerations are determined */
         }
     }

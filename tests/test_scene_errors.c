@@ -54,7 +54,7 @@ static void test_unknown_keys(void **state)
         { SCENE("'bodys': {}"), "t.json:2:1: unknown key 'bodys'; did you mean 'bodies'?\n" },
         { SCENE("'zzzzzz': 1"),
           "t.json:2:1: unknown key 'zzzzzz'; known here: saltus, $schema, parameters, types, memory, points, "
-          "bodies, joints, contacts, outputs, costs, cycle, simulation, name, gravity\n" },
+          "bodies, joints, contacts, outputs, costs, cycle, simulation, ranges, name, gravity\n" },
         { POINT("'at': [0, 0], 'fixd': true"), "t.json:1:46: points.P: unknown key 'fixd'; did you mean 'fixed'?\n" },
         { POINT("'at': [0, 0], 'colour': 1"),
           "t.json:1:46: points.P: unknown key 'colour'; known here: at, fixed, dof, velocity\n" },
@@ -379,6 +379,24 @@ static void test_nearest(void **state)
           "t.json:6:30: outputs.force: in 'lambda(rood)', column 8: unknown constraint 'rood'\n"
           "t.json:6:60: outputs.gap: in 'distance(rim, hug)', column 15: unknown point 'hug'; did you mean 'hub'?\n"
           "t.json:6:82: outputs.turn: in 'angle(spoken)', column 7: unknown body 'spoken'; did you mean 'spoke'?\n" },
+    };
+
+    (void)state;
+    check_refusals(list, SAL_COUNT(list));
+}
+
+static void test_ranges(void **state)
+{
+    static const refusal list[] = {
+        { SCENE("'parameters': { 'a': 1 }, 'ranges': { 'b': [0, 1] }"),
+          "t.json:2:39: ranges.b: there is no parameter 'b'\n" },
+        { SCENE("'parameters': { 'a': 1 }, 'ranges': { 'a': [1, 1] }"),
+          "t.json:2:44: ranges.a: expected two numbers, the lower one first\n" },
+        { SCENE("'parameters': { 'a': 1 }, 'ranges': { 'a': [1] }"),
+          "t.json:2:44: ranges.a: expected two numbers, the lower one first\n" },
+        { SCENE("'parameters': { 'a': 1 }, 'ranges': { '//': 'of the slider', 'a': 2 }"),
+          "t.json:2:67: ranges.a: expected two numbers, the lower one first\n" },
+        { SCENE("'ranges': []"), "t.json:2:11: ranges: expected an object { ... }, found a list\n" },
     };
 
     (void)state;
@@ -1020,7 +1038,7 @@ static void test_many(void **state)
           "}",
           "t.json:3:3: unknown key 'colour'; known here: saltus, $schema, parameters, types, memory, points, bodies, "
           "joints, "
-          "contacts, outputs, costs, cycle, simulation, name, gravity\n"
+          "contacts, outputs, costs, cycle, simulation, ranges, name, gravity\n"
           "t.json:2:13: saltus: expected 1, the version of the format, found 3\n"
           "t.json:4:44: parameters.e: 'e' is a word of the expression language; choose another name\n"
           "t.json:4:27: parameters.m: in '2*', column 3: unexpected end of the expression; expected a number, a name "
@@ -1111,18 +1129,31 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_unknown_keys),  cmocka_unit_test(test_duplicate_keys),
-        cmocka_unit_test(test_wrong_types),   cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_types),         cmocka_unit_test(test_numbers_not_finite),
-        cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_cycles),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_document),      cmocka_unit_test(test_points),
-        cmocka_unit_test(test_broken_points), cmocka_unit_test(test_only_the_first),
-        cmocka_unit_test(test_own_parts),     cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_events),        cmocka_unit_test(test_kept_numbers),
-        cmocka_unit_test(test_switches),      cmocka_unit_test(test_contacts),
-        cmocka_unit_test(test_run_values),    cmocka_unit_test(test_many),
-        cmocka_unit_test(test_too_many),      cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_unknown_keys),
+        cmocka_unit_test(test_duplicate_keys),
+        cmocka_unit_test(test_wrong_types),
+        cmocka_unit_test(test_missing),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_numbers_not_finite),
+        cmocka_unit_test(test_unknown_names),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_cycles),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_document),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_broken_points),
+        cmocka_unit_test(test_only_the_first),
+        cmocka_unit_test(test_own_parts),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_events),
+        cmocka_unit_test(test_kept_numbers),
+        cmocka_unit_test(test_switches),
+        cmocka_unit_test(test_contacts),
+        cmocka_unit_test(test_run_values),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_too_many),
+        cmocka_unit_test(test_limits),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

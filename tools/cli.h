@@ -21,7 +21,7 @@ enum {
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
-/* Options of draw and plot that are read there. */
+/* Options of draw, plot, view and report that are read there. */
 #define WORD_LIST(X)                                                               \
     X(WORD_AT, "--at", true)                                                       \
     X(WORD_STRIP, "--strip", true)                                                 \
@@ -36,7 +36,11 @@ enum {
     X(WORD_AGAINST, "--against", true)                                             \
     X(WORD_FROM, "--from", true)                                                   \
     X(WORD_TO, "--to", true)                                                       \
-    X(WORD_HEIGHT, "--height", true)
+    X(WORD_HEIGHT, "--height", true)                                               \
+    X(WORD_NO_BROWSER, "--no-browser", false) /* these are of view */              \
+    X(WORD_PORT, "--port", true)                                                   \
+    X(WORD_LIMIT, "--limit", true)                                                 \
+    X(WORD_DIFFERENCES, "--differences", true) /* of report */
 
 typedef enum word_id {
 #define WORD_ENUM(word, option, value) word,
@@ -50,7 +54,7 @@ typedef enum word_id {
 typedef struct arguments {
     const char  *scene;
     const char  *output; /* folder, or file of assemble, equilibrium, draw, plot and report; NULL: none */
-    const char  *report; /* of run, sens, cycle and equilibrium: a page to write; NULL: none */
+    const char  *report; /* of run, sens, cycle, equilibrium and modes: a page to write; NULL: none */
     bool         json;
     bool         strict; /* warnings are failures */
     bool         work;   /* of run: print who did work */
@@ -68,7 +72,7 @@ typedef struct arguments {
     double       from, to;        /* its range */
     int          events;          /* of run: how many to print; 0: all */
     int          steps;
-    const char  *word[WORDS]; /* of draw and plot, as given; NULL: not */
+    const char  *word[WORDS]; /* of draw, plot, view and report, as given; NULL: not */
     const char **overlay;     /* of plot */
     int          noverlay;
 } arguments;
@@ -83,6 +87,7 @@ typedef enum accepted {
     ACCEPT_ASSEMBLE,
     ACCEPT_EQUILIBRIUM,
     ACCEPT_MODES,
+    ACCEPT_VIEW,
     ACCEPT_DRAW,
     ACCEPT_PLOT,
     ACCEPT_REPORT
@@ -147,5 +152,6 @@ int command_report(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_view(int argc, char **argv);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/report.h"
+#include "tools/studies.h"
 
 static const char help[] =
     "saltus cycle SCENE [options]\n"
@@ -29,7 +29,9 @@ static const char help[] =
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
     "  --duration SECONDS how long to wait for the section; a period is as long as it is\n"
     "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
-    "  --report FILE      write a page with two periods of the cycle (HTML): see saltus report\n"
+    "  --report FILE      write a page with two periods of the cycle (HTML), of the last one with --follow, which "
+    "then\n"
+    "                     shows the branch as well: see saltus report\n"
     "  --strict           warnings are failures: exit code 10\n"
     "  --json             print it as JSON\n"
     "\n"
@@ -66,14 +68,14 @@ static void add_multipliers(cJSON *root, const sal_cycle *c)
 }
 
 /* Everything that is known of the cycle. */
-static cJSON *summary(const session *s, const arguments *a, const sal_cycle *c)
+cJSON *cycle_summary(const session *s, const char *scene, const sal_cycle *c)
 {
     const sal_model_info info = sal_model_get_info(s->model);
     const sal_cycle_info y    = sal_cycle_get_info(c);
     const int            n = info.coordinates, p = sal_cycle_wrt_count(c);
     cJSON               *root = cJSON_CreateObject(), *part;
 
-    cJSON_AddStringToObject(root, "scene", a->scene);
+    cJSON_AddStringToObject(root, "scene", scene);
     if (y.section) cJSON_AddStringToObject(root, "section", y.section);
     cJSON_AddNumberToObject(root, "steps", y.steps);
     cJSON_AddNumberToObject(root, "shortest", y.shortest);
@@ -194,35 +196,43 @@ static void cycle_memory(const session *s, const sal_cycle *c, double *memory)
     }
 }
 
-/* Two periods of the motion from the start of the cycle. Derivatives are those of the cycle, in its tables. */
-static int write_page(session *s, const arguments *a, const sal_cycle *c, const cJSON *root)
+sal_status start_on_cycle(session *s, const sal_run_opts *opts, const sal_cycle *c)
 {
     const sal_model_info info   = sal_model_get_info(s->model);
-    arguments            plain  = *a;
+    sal_run_opts         plain  = *opts;
     sal_start            start  = sal_start_defaults();
     double              *memory = calloc((size_t)info.memory + 1, sizeof *memory);
-    run_report          *page   = NULL;
-    sal_reader           reader;
     sal_status           status;
-    int                  code;
 
-    plain.opts.nwrt     = 0;
-    plain.opts.duration = 2.0 * sal_cycle_get_info(c).period;
-    code                = memory ? session_start(s, &plain) : report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (code == EXIT_SUCCESS) {
+    plain.nwrt     = 0;
+    plain.duration = 2.0 * sal_cycle_get_info(c).period;
+    status         = memory ? sal_run_create(s->model, &plain, &s->run) : SAL_ERR_MEMORY;
+    if (status == SAL_OK) {
         cycle_memory(s, c, memory);
         start.q      = sal_cycle_start(c);
         start.v      = start.q + info.coordinates;
         start.memory = memory;
         status       = sal_run_start_at(s->run, &start);
-        if (status != SAL_OK) code = report(sal_run_message(s->run), status);
     }
     free(memory);
-    if (code == EXIT_SUCCESS && !(page = report_open(s, a->scene))) code = EXIT_RUN;
-    if (code != EXIT_SUCCESS) return code;
+    return status;
+}
+
+/* Two periods of the motion from the start of the cycle. Derivatives are those of the cycle, in its tables. */
+static int write_page(session *s, const arguments *a, const sal_cycle *c, const cJSON *root, const cJSON *branch)
+{
+    sal_status  status = start_on_cycle(s, &a->opts, c);
+    run_report *page   = NULL;
+    sal_reader  reader;
+    int         code = EXIT_SUCCESS;
+
+    if (status != SAL_OK) return report(s->run ? sal_run_message(s->run) : sal_message(s->context), status);
+    page = report_open(s, a->scene);
+    if (!page) return EXIT_RUN;
     reader = report_reader(page);
     status = sal_simulate(s->run, &reader, 1);
     report_add_study(page, "Cycle", root);
+    if (branch) report_add_branch(page, a->follow, branch);
     if (!report_close(page, a->report, status)) code = EXIT_OUTPUT;
     if (status < 0) code = report(sal_run_message(s->run), status);
     return status == SAL_STOPPED ? EXIT_STOPPED : code;
@@ -237,14 +247,14 @@ static int find_cycle(session *s, const arguments *a, sal_cycle *c)
 
     if (status == SAL_STOPPED) return EXIT_STOPPED;
     if (status != SAL_OK) return report(sal_message(s->context), status);
-    root = summary(s, a, c);
+    root = cycle_summary(s, a->scene, c);
     text = cJSON_Print(root);
     if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
     if (text && a->json) print_json_text(text);
     else if (text) print_cycle(s, a, c, root);
     if (text && a->output) code = write_json(a->output, text);
     fflush(stdout);
-    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, c, root);
+    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, c, root, NULL);
     free(text);
     cJSON_Delete(root);
     return code;
@@ -263,7 +273,8 @@ typedef struct branch {
     const arguments *a;
     const sal_cycle *c;
     result_file      file;
-    cJSON           *points; /* NULL: they are printed */
+    cJSON           *points; /* for --json and for a page; NULL: for neither */
+    double           last;   /* value of the parameter there */
 } branch;
 
 /* Derivatives are told along a branch where they were asked for. */
@@ -276,7 +287,7 @@ static void print_branch_header(branch *b)
 {
     const int n = sal_model_get_info(b->s->model).coordinates;
 
-    if (!b->points) {
+    if (!b->a->json) {
         print_title(b->s, b->a->scene);
         printf("\n  %18s %18s %18s %18s\n", b->a->follow, "period [s]", "step length [m]", "largest |mu|");
     }
@@ -290,37 +301,47 @@ static void print_branch_header(branch *b)
     fprintf(b->file.f, "\n");
 }
 
+static void tell_point(branch *b, const sal_cycle_point *p, sal_cycle_info y)
+{
+    cJSON *item = cJSON_CreateObject();
+
+    cJSON_AddNumberToObject(item, b->a->follow, p->parameter);
+    cJSON_AddStringToObject(item, "kind", kind_names[p->kind]);
+    cJSON_AddNumberToObject(item, "period", y.period);
+    cJSON_AddNumberToObject(item, "step_length", y.length);
+    cJSON_AddBoolToObject(item, "stable", y.stable);
+    add_multipliers(item, b->c);
+    if (with_gradients(b)) {
+        cJSON_AddItemToObject(item, "period_gradient", by_parameter(b->c, sal_cycle_period_gradient(b->c)));
+        cJSON_AddItemToObject(item, "step_length_gradient", by_parameter(b->c, sal_cycle_length_gradient(b->c)));
+    }
+    cJSON_AddItemToArray(b->points, item);
+}
+
+static void print_point(const branch *b, const sal_cycle_point *p, sal_cycle_info y)
+{
+    const bool special = p->kind != SAL_NO_BIFURCATION;
+
+    printf("%s %18.*g %18.12g %18.12g %18.12g  %s\n", special ? "->" : "  ", special ? 15 : 12, p->parameter, y.period,
+           y.length, y.largest,
+           special           ? kind_names[p->kind]
+           : y.stable        ? "stable"
+           : y.largest < 1.0 ? "neutral"
+                             : "unstable");
+    for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
+        printf("   %18s d(period)/d(%s) = %.12g, d(step length)/d(%s) = %.12g\n", "", sal_cycle_wrt(b->c, j),
+               sal_cycle_period_gradient(b->c)[j], sal_cycle_wrt(b->c, j), sal_cycle_length_gradient(b->c)[j]);
+    fflush(stdout);
+}
+
 static void add_point(void *user, const sal_cycle_point *p)
 {
-    branch              *b       = user;
-    const sal_cycle_info y       = sal_cycle_get_info(b->c);
-    const bool           special = p->kind != SAL_NO_BIFURCATION;
+    branch              *b = user;
+    const sal_cycle_info y = sal_cycle_get_info(b->c);
 
-    if (b->points) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddNumberToObject(item, b->a->follow, p->parameter);
-        cJSON_AddStringToObject(item, "kind", kind_names[p->kind]);
-        cJSON_AddNumberToObject(item, "period", y.period);
-        cJSON_AddNumberToObject(item, "step_length", y.length);
-        cJSON_AddBoolToObject(item, "stable", y.stable);
-        add_multipliers(item, b->c);
-        if (with_gradients(b)) {
-            cJSON_AddItemToObject(item, "period_gradient", by_parameter(b->c, sal_cycle_period_gradient(b->c)));
-            cJSON_AddItemToObject(item, "step_length_gradient", by_parameter(b->c, sal_cycle_length_gradient(b->c)));
-        }
-        cJSON_AddItemToArray(b->points, item);
-    } else {
-        printf("%s %18.*g %18.12g %18.12g %18.12g  %s\n", special ? "->" : "  ", special ? 15 : 12, p->parameter,
-               y.period, y.length, y.largest,
-               special           ? kind_names[p->kind]
-               : y.stable        ? "stable"
-               : y.largest < 1.0 ? "neutral"
-                                 : "unstable");
-        for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
-            printf("   %18s d(period)/d(%s) = %.12g, d(step length)/d(%s) = %.12g\n", "", sal_cycle_wrt(b->c, j),
-                   sal_cycle_period_gradient(b->c)[j], sal_cycle_wrt(b->c, j), sal_cycle_length_gradient(b->c)[j]);
-        fflush(stdout);
-    }
+    b->last = p->parameter;
+    if (b->points) tell_point(b, p, y);
+    if (!b->a->json) print_point(b, p, y);
     if (!b->file.f) return;
     fprintf(b->file.f, "%.17g,%s,%.17g,%.17g,%.17g,%d", p->parameter, kind_names[p->kind], y.period, y.length,
             y.largest, y.stable);
@@ -331,9 +352,27 @@ static void add_point(void *user, const sal_cycle_point *p)
     fprintf(b->file.f, "\n");
 }
 
-static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
+/* The branch, and the last cycle on it, with the parameter that it has there. */
+static int write_branch(session *s, const arguments *a, const sal_cycle *c, const branch *b)
 {
-    branch          b    = { .s = s, .a = a, .c = c, .points = a->json ? cJSON_CreateArray() : NULL };
+    arguments    at   = *a;
+    sal_setting *set  = calloc((size_t)a->opts.nset + 1, sizeof *set);
+    cJSON       *root = set ? cycle_summary(s, a->scene, c) : NULL;
+    int          code;
+
+    if (!root) return free(set), report("saltus: out of memory", SAL_ERR_MEMORY);
+    for (int k = 0; k < a->opts.nset; k++) set[k] = a->opts.set[k];
+    set[at.opts.nset++] = (sal_setting){ a->follow, b->last };
+    at.opts.set         = set;
+    code                = write_page(s, &at, c, root, b->points);
+    cJSON_Delete(root);
+    free(set);
+    return code;
+}
+
+static int follow_cycle(session *s, const arguments *a, sal_cycle *c)
+{
+    branch          b    = { .s = s, .a = a, .c = c, .points = a->json || a->report ? cJSON_CreateArray() : NULL };
     sal_follow_opts opts = sal_follow_defaults();
     sal_status      status;
     int             code = EXIT_SUCCESS;
@@ -345,7 +384,7 @@ static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
     if (a->output && !result_open(&b.file, a->output, "follow.csv")) return cJSON_Delete(b.points), EXIT_OUTPUT;
     print_branch_header(&b);
     status = sal_cycle_follow(c, a->follow, &opts);
-    if (b.points) {
+    if (a->json) {
         char *text = cJSON_Print(b.points);
         if (text) print_json_text(text);
         free(text);
@@ -354,6 +393,10 @@ static int follow_cycle(const session *s, const arguments *a, sal_cycle *c)
     if (status == SAL_STOPPED) code = EXIT_STOPPED;
     else if (status != SAL_OK) code = report(sal_message(s->context), status);
     if (!result_close(&b.file, true)) code = EXIT_OUTPUT; /* what was computed is there */
+    if (a->report && cJSON_GetArraySize(b.points) > 0) {
+        const int written = write_branch(s, a, c, &b);
+        if (code == EXIT_SUCCESS) code = written;
+    }
     cJSON_Delete(b.points);
     return code;
 }
@@ -405,10 +448,6 @@ int command_cycle(int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_CYCLE, help, &a, &code)) return code;
     code = session_open(&s, &a);
-    if (code == EXIT_SUCCESS && a.report && a.follow[0]) {
-        fprintf(stderr, "saltus: --report shows one cycle, and does not go with --follow\n");
-        code = EXIT_USAGE;
-    }
     if (code == EXIT_SUCCESS) code = choose_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = open_cycle(&s, &a, &c);
     catch_interrupts();

@@ -2,9 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "tools/report.h"
-#include "tools/rest.h"
 #include "tools/rewrite.h"
+#include "tools/studies.h"
 
 static const char help[] =
     "saltus equilibrium SCENE [options]\n"
@@ -70,13 +69,13 @@ static void add_quantity(cJSON *part, const char *name, const sal_equilibrium *e
     cJSON_AddItemToObject(item, "gradient", gradient_of(e, p ? rows + index * p : NULL));
 }
 
-static cJSON *summary(const session *s, const arguments *a, const sal_equilibrium *e)
+cJSON *equilibrium_summary(const session *s, const char *scene, const sal_equilibrium *e)
 {
     const sal_model_info       info = sal_model_get_info(s->model);
     const sal_equilibrium_info i    = sal_equilibrium_get_info(e);
     cJSON                     *root = cJSON_CreateObject(), *part;
 
-    cJSON_AddStringToObject(root, "scene", a->scene);
+    cJSON_AddStringToObject(root, "scene", scene);
     cJSON_AddNumberToObject(root, "iterations", i.iterations);
     cJSON_AddNumberToObject(root, "residual", i.residual);
     cJSON_AddNumberToObject(root, "degrees_of_freedom", i.freedom);
@@ -141,16 +140,21 @@ static void print_text(const session *s, const sal_equilibrium *e, const cJSON *
     print_rows(cJSON_GetObjectItem(root, "outputs"), "output ", "");
 }
 
-/* A run that stands in the equilibrium. */
+sal_status start_at_rest(session *s, const sal_run_opts *opts, const sal_equilibrium *e)
+{
+    sal_start  start  = sal_start_defaults();
+    sal_status status = sal_run_create(s->model, opts, &s->run);
+
+    start.q = sal_equilibrium_q(e);
+    return status == SAL_OK ? sal_run_start_at(s->run, &start) : status;
+}
+
 static int write_page(session *s, const arguments *a, const sal_equilibrium *e, const cJSON *root)
 {
-    sal_start   start = sal_start_defaults();
-    run_report *page;
-    int         code = session_start(s, a);
+    const sal_status status = start_at_rest(s, &a->opts, e);
+    run_report      *page;
 
-    if (code != EXIT_SUCCESS) return code;
-    start.q = sal_equilibrium_q(e);
-    if (sal_run_start_at(s->run, &start) != SAL_OK) return report(sal_run_message(s->run), SAL_ERR_ASSEMBLY);
+    if (status != SAL_OK) return report(s->run ? sal_run_message(s->run) : sal_message(s->context), status);
     page = report_open(s, a->scene);
     if (!page) return EXIT_RUN;
     report_add_rest(page, e);
@@ -161,7 +165,7 @@ static int write_page(session *s, const arguments *a, const sal_equilibrium *e, 
 static int show(session *s, const arguments *a, const sal_equilibrium *e)
 {
     const int n    = sal_model_get_info(s->model).coordinates;
-    cJSON    *root = summary(s, a, e);
+    cJSON    *root = equilibrium_summary(s, a->scene, e);
     char     *text = cJSON_Print(root);
     double   *zero = calloc((size_t)n, sizeof *zero);
     int       code = EXIT_SUCCESS;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/rest.h"
+#include "tools/studies.h"
 
 static const char help[] =
     "saltus modes SCENE [options]\n"
@@ -16,6 +16,7 @@ static const char help[] =
     "the largest is 1.\n"
     "\n"
     "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
+    "  --report FILE      write a page where each shape moves (HTML): see saltus report\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --json             print it as JSON\n"
@@ -57,15 +58,17 @@ static cJSON *add_mode(const sal_model *model, const sal_equilibrium *e, const s
     return item;
 }
 
-static void print_json(const session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes,
-                       const gradients *g)
+cJSON *modes_summary(const session *s, const char *scene, const sal_equilibrium *e, const sal_modes *modes)
 {
     const sal_equilibrium_info i    = sal_equilibrium_get_info(e);
+    const size_t               p    = (size_t)sal_equilibrium_wrt_count(e);
+    double                    *room = calloc(4 * p + 1, sizeof *room);
+    const gradients            g    = { room, room + p, room + 2 * p, room + 3 * p };
     cJSON                     *root = cJSON_CreateObject(), *part;
     sal_mode                   mode;
-    char                      *text;
 
-    cJSON_AddStringToObject(root, "scene", a->scene);
+    if (!room) return cJSON_Delete(root), NULL;
+    cJSON_AddStringToObject(root, "scene", scene);
     cJSON_AddNumberToObject(root, "iterations", i.iterations);
     cJSON_AddNumberToObject(root, "residual", i.residual);
     cJSON_AddStringToObject(root, "stability", stability_word(i));
@@ -75,13 +78,11 @@ static void print_json(const session *s, const arguments *a, const sal_equilibri
         cJSON_AddNumberToObject(part, sal_model_coordinate(s->model, k), sal_equilibrium_q(e)[k]);
     part = cJSON_AddArrayToObject(root, "modes");
     for (int k = 0; sal_modes_mode(modes, k, &mode); k++) {
-        sal_modes_gradient(modes, k, g->re, g->im, g->frequency, g->damping);
-        cJSON_AddItemToArray(part, add_mode(s->model, e, &mode, g));
+        sal_modes_gradient(modes, k, g.re, g.im, g.frequency, g.damping);
+        cJSON_AddItemToArray(part, add_mode(s->model, e, &mode, &g));
     }
-    text = cJSON_Print(root);
-    if (text) print_json_text(text);
-    free(text);
-    cJSON_Delete(root);
+    free(room);
+    return root;
 }
 
 static void print_shapes(const session *s, const sal_modes *modes)
@@ -143,31 +144,56 @@ static void print_text(const session *s, const sal_equilibrium *e, const sal_mod
     print_derivatives(e, modes, g);
 }
 
+/* The equilibrium, and each mode as a motion about it. */
+static int write_page(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes,
+                      const cJSON *root)
+{
+    const sal_status status = start_at_rest(s, &a->opts, e);
+    run_report      *page;
+
+    if (status != SAL_OK) return report(s->run ? sal_run_message(s->run) : sal_message(s->context), status);
+    page = report_open(s, a->scene);
+    if (!page) return EXIT_RUN;
+    report_add_rest(page, e);
+    report_add_modes(page, modes);
+    report_add_study(page, "Modes", root);
+    return report_close(page, a->report, SAL_END) ? EXIT_SUCCESS : EXIT_OUTPUT;
+}
+
+static int show(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes)
+{
+    const size_t    p    = (size_t)sal_equilibrium_wrt_count(e);
+    double         *room = calloc(4 * p + 1, sizeof *room);
+    const gradients g    = { room, room + p, room + 2 * p, room + 3 * p };
+    cJSON          *root = room ? modes_summary(s, a->scene, e, modes) : NULL;
+    char           *text = root ? cJSON_Print(root) : NULL;
+    int             code = EXIT_SUCCESS;
+
+    if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
+    else if (a->json) print_json_text(text);
+    else print_text(s, e, modes, &g);
+    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, e, modes, root);
+    free(text);
+    free(room);
+    cJSON_Delete(root);
+    return code;
+}
+
 int command_modes(int argc, char **argv)
 {
     arguments        a;
     session          s     = { 0 };
     sal_equilibrium *e     = NULL;
     sal_modes       *modes = NULL;
-    double          *room  = NULL;
     int              code;
 
     if (!read_arguments(argc, argv, ACCEPT_MODES, help, &a, &code)) return code;
     code = session_open(&s, &a);
     if (code == EXIT_SUCCESS) code = open_equilibrium(&s, &a, &e);
     if (code == EXIT_SUCCESS) {
-        const size_t     p      = (size_t)sal_equilibrium_wrt_count(e);
         const sal_status status = sal_modes_create(e, &modes);
-        room                    = calloc(4 * p + 1, sizeof *room);
-        if (status != SAL_OK || !room) {
-            code = report(status != SAL_OK ? sal_message(s.context) : "saltus: out of memory", status);
-        } else {
-            const gradients g = { room, room + p, room + 2 * p, room + 3 * p };
-            if (a.json) print_json(&s, &a, e, modes, &g);
-            else print_text(&s, e, modes, &g);
-        }
+        code                    = status == SAL_OK ? show(&s, &a, e, modes) : report(sal_message(s.context), status);
     }
-    free(room);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
     session_close(&s, &a);

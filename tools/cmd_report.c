@@ -13,6 +13,9 @@ static const char help[] =
     "  -o, --output FILE  write it there; '-' is stdout; NAME.html for NAME.json when absent\n"
     "  --wrt A,B,...      with derivatives with respect to these parameters, initial(P.x), ...; all parameters when\n"
     "                     absent; none: without\n"
+    "  --differences H    with central differences below the derivatives, from runs at rho (1 +- H): what they make "
+    "of\n"
+    "                     events; 1e-3 shows it\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form, --rtol, --duration, --strict   as for saltus run\n"
@@ -29,6 +32,11 @@ static int choose_wrt(session *s, arguments *a)
     return session_wrt(s, a);
 }
 
+static run_report *open_page(const session *s, const arguments *a, double step)
+{
+    return a->word[WORD_DIFFERENCES] ? report_open_compared(s, a->scene, &a->opts, step) : report_open(s, a->scene);
+}
+
 int command_report(int argc, char **argv)
 {
     arguments   a;
@@ -36,14 +44,16 @@ int command_report(int argc, char **argv)
     run_report *page = NULL;
     sal_reader  reader;
     sal_status  status;
+    double      step = 0.0;
     char        path[4096];
     int         code;
 
     if (!read_arguments(argc, argv, ACCEPT_REPORT, help, &a, &code)) return code;
-    code = session_open(&s, &a);
+    code =
+        read_between("--differences", a.word[WORD_DIFFERENCES], 1e-12, 0.5, &step) ? session_open(&s, &a) : EXIT_USAGE;
     if (code == EXIT_SUCCESS) code = choose_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
-    if (code == EXIT_SUCCESS && !(page = report_open(&s, a.scene))) code = EXIT_RUN;
+    if (code == EXIT_SUCCESS && !(page = open_page(&s, &a, step))) code = EXIT_RUN;
     if (code != EXIT_SUCCESS) {
         session_close(&s, &a);
         return code;

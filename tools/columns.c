@@ -23,6 +23,7 @@ struct columns {
     told   *order;
     int     ntold;
     long    bytes;
+    bool    doubles; /* all are exact */
 };
 
 columns *columns_create(int count)
@@ -36,6 +37,11 @@ columns *columns_create(int count)
     if (!c->at || !c->order) return columns_free(c), NULL;
     for (int k = 0; k < count; k++) c->at[k].now = c->at[k].base = NAN;
     return c;
+}
+
+void columns_keep_doubles(columns *c)
+{
+    c->doubles = true;
 }
 
 void columns_free(columns *c)
@@ -133,6 +139,7 @@ cJSON *columns_tell(columns *c, int column, bool exact)
         const double value = c->at[column].base;
         return isfinite(value) ? cJSON_CreateNumber(value) : cJSON_CreateNull();
     }
+    exact  = exact || c->doubles;
     object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "at", (double)c->bytes);
     if (exact) {
@@ -177,7 +184,7 @@ static void put_bits(encoder *e, uint64_t bits, int bytes)
     }
 }
 
-static void put_number(encoder *e, double value, bool exact)
+static uint64_t bits_of(double value, bool exact)
 {
     const float small = (float)value;
     uint64_t    bits  = 0;
@@ -185,7 +192,14 @@ static void put_number(encoder *e, double value, bool exact)
 
     if (exact) memcpy(&bits, &value, sizeof bits);
     else memcpy(&half, &small, sizeof half);
-    put_bits(e, exact ? bits : half, exact ? 8 : 4);
+    return exact ? bits : half;
+}
+
+static double number_told(const columns *c, const told *t, int frame)
+{
+    const series *from = &c->at[t->column];
+
+    return t->exact ? from->x[frame] : from->x[frame] - from->base;
 }
 
 void columns_write(const columns *c, FILE *f)
@@ -193,9 +207,22 @@ void columns_write(const columns *c, FILE *f)
     encoder e = { .f = f };
 
     for (int k = 0; k < c->ntold; k++) {
-        const series *from  = &c->at[c->order[k].column];
-        const bool    exact = c->order[k].exact;
-        for (int i = 0; i < c->frames; i++) put_number(&e, exact ? from->x[i] : from->x[i] - from->base, exact);
+        const told *t = &c->order[k];
+        for (int i = 0; i < c->frames; i++) put_bits(&e, bits_of(number_told(c, t, i), t->exact), t->exact ? 8 : 4);
     }
     flush_pending(&e);
+}
+
+void columns_write_bytes(const columns *c, FILE *f)
+{
+    for (int k = 0; k < c->ntold; k++) {
+        const told  *t     = &c->order[k];
+        const size_t bytes = t->exact ? 8 : 4;
+        for (int i = 0; i < c->frames; i++) {
+            const uint64_t bits = bits_of(number_told(c, t, i), t->exact);
+            unsigned char  byte[8];
+            for (size_t b = 0; b < bytes; b++) byte[b] = (unsigned char)(bits >> 8 * b & 0xff);
+            fwrite(byte, 1, bytes, f);
+        }
+    }
 }

@@ -17,6 +17,7 @@ packages_demo=(
     libopenblas-dev
     libcjson-dev
     libjs-dygraphs # plots of reports; built in where it is there
+    libmicrohttpd-dev # the server of saltus view
 )
 # shellcheck disable=SC2034 # by tools/check
 packages_check=(
@@ -24,7 +25,7 @@ packages_check=(
     libcmocka-dev
     libsiconos-numerics-dev # tests against its contact solvers
     libgfortran-12-dev # named by openblas.pc for static linking
-    chromium # tests of reports: a browser, and python that leads it
+    chromium # tests of reports and of the view: a browser, and python that leads it
     chromium-driver
     python3-selenium
 )

@@ -1,5 +1,5 @@
-/* report.c - writes a run as a page: a document that tells what its columns of numbers are, and the columns, between
- * the two halves of the page that was built in. The format is told in tools/page/README.md. */
+/* report.c - tells a run: a document that says what its columns of numbers are, and the columns; as a page, between the
+ * parts of the page that were built in, or as bytes for a page at hand. The format is told in tools/page/README.md. */
 #include "tools/report.h"
 
 #include <math.h>
@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "tools/report_frames.h"
-
-extern const unsigned char page_head[], page_tail[]; /* made of tools/page by tools/cmake/page.cmake */
 
 enum { PROFILE_SAMPLES = 481 };
 
@@ -93,21 +91,24 @@ void report_free(run_report *r)
     cJSON_Delete(r->events);
     cJSON_Delete(r->wrt);
     cJSON_Delete(r->study);
+    cJSON_Delete(r->modes);
+    cJSON_Delete(r->branch);
     free(r);
 }
 
 /* The value of a parameter, or of "initial(P.x)", "initial(P.vx)", ... at the start; NaN: something else. */
-static double start_value(const run_report *r, const sal_run *run, const char *name)
+static double start_value(const session *s, const char *name)
 {
-    char point_name[80], axis[4] = "";
-    int  row;
+    char        point_name[80], axis[4] = "";
+    const char *other;
+    int         row;
 
-    for (int k = 0; k < r->info.parameters; k++) {
-        if (!strcmp(sal_model_parameter(r->model, k), name)) return sal_run_parameter(run, k);
+    for (int k = 0; (other = sal_model_parameter(s->model, k)); k++) {
+        if (!strcmp(other, name)) return sal_run_parameter(s->run, k);
     }
     if (sscanf(name, "initial(%79[^.)].%3[^)])", point_name, axis) == 2) {
-        row = find_coordinate(r->model, axis[0] == 'v' ? axis + 1 : axis, point_name);
-        if (row >= 0) return axis[0] == 'v' ? sal_run_v(run)[row] : sal_run_q(run)[row];
+        row = find_coordinate(s->model, axis[0] == 'v' ? axis + 1 : axis, point_name);
+        if (row >= 0) return axis[0] == 'v' ? sal_run_v(s->run)[row] : sal_run_q(s->run)[row];
     }
     return NAN;
 }
@@ -119,6 +120,27 @@ void report_add_study(run_report *r, const char *title, const cJSON *summary)
     cJSON_AddItemToObject(r->study, "summary", cJSON_Duplicate(summary, true));
 }
 
+void report_add_branch(run_report *r, const char *parameter, const cJSON *points)
+{
+    r->branch = cJSON_CreateObject();
+    cJSON_AddStringToObject(r->branch, "parameter", parameter);
+    cJSON_AddItemToObject(r->branch, "points", cJSON_Duplicate(points, true));
+}
+
+void report_add_modes(run_report *r, const sal_modes *modes)
+{
+    sal_mode mode;
+
+    r->modes = cJSON_CreateArray();
+    for (int k = 0; sal_modes_mode(modes, k, &mode); k++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddItemToObject(item, "eigenvalue", cJSON_CreateDoubleArray(mode.s, 2));
+        cJSON_AddItemToObject(item, "re", frames_tell_change(r, mode.shape[0]));
+        cJSON_AddItemToObject(item, "im", frames_tell_change(r, mode.shape[1]));
+        cJSON_AddItemToArray(r->modes, item);
+    }
+}
+
 void report_add_rest(run_report *r, const sal_equilibrium *e)
 {
     frames_add_rest(r, r->s->run, e);
@@ -126,6 +148,11 @@ void report_add_rest(run_report *r, const sal_equilibrium *e)
 }
 
 run_report *report_open(const session *s, const char *scene)
+{
+    return report_open_compared(s, scene, NULL, 0.0);
+}
+
+run_report *report_open_compared(const session *s, const char *scene, const sal_run_opts *opts, double step)
 {
     run_report *r = calloc(1, sizeof *r);
 
@@ -137,7 +164,8 @@ run_report *report_open(const session *s, const char *scene)
                        .p      = sal_run_wrt_count(s->run),
                        .events = cJSON_CreateArray(),
                        .wrt    = cJSON_CreateArray() };
-    if (!r->events || !r->wrt || !frames_open(r)) {
+    if (opts && r->p) r->differences = differences_open(s, opts, step, start_value);
+    if (!r->events || !r->wrt || (opts && r->p && !r->differences) || !frames_open(r)) {
         fprintf(stderr, "saltus: out of memory\n");
         report_free(r);
         return NULL;
@@ -146,7 +174,7 @@ run_report *report_open(const session *s, const char *scene)
         const char *name = sal_run_wrt(s->run, c);
         cJSON      *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", name);
-        cJSON_AddNumberToObject(item, "value", start_value(r, s->run, name));
+        cJSON_AddNumberToObject(item, "value", start_value(s, name));
         cJSON_AddItemToArray(r->wrt, item);
     }
     return r;
@@ -160,6 +188,15 @@ static cJSON *tell_columns(run_report *r, int first, int count, int step)
 
     for (int k = 0; k < count; k++) cJSON_AddItemToArray(list, columns_tell(r->columns, first + k * step, false));
     return list;
+}
+
+/* Central differences of a place and its velocity. */
+static void tell_compared(run_report *r, cJSON *item, int point)
+{
+    static const char *const names[4] = { "cx", "cy", "cvx", "cvy" };
+
+    for (int i = 0; i < 4; i++)
+        cJSON_AddItemToObject(item, names[i], tell_columns(r, r->compared + (4 * point + i) * r->p, r->p, 1));
 }
 
 /* Places: the points of the scene, then those of items that have no name. */
@@ -182,6 +219,7 @@ static cJSON *tell_places(run_report *r)
         cJSON_AddItemToObject(item, "dy", tell_columns(r, p->gradient + 1, r->p, 4));
         cJSON_AddItemToObject(item, "dvx", tell_columns(r, p->gradient + 2, r->p, 4));
         cJSON_AddItemToObject(item, "dvy", tell_columns(r, p->gradient + 3, r->p, 4));
+        if (r->differences) tell_compared(r, item, k);
         cJSON_AddItemToArray(list, item);
     }
     for (int k = 0; sal_model_drawing(r->model, k, &d); k++) {
@@ -279,9 +317,11 @@ static cJSON *tell_quantities(run_report *r)
     cJSON *list = cJSON_CreateArray();
 
     for (int k = 0; k < r->info.outputs; k++) {
-        const int column = r->outputs + k * (1 + r->p);
-        cJSON_AddItemToArray(
-            list, tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1));
+        const int column   = r->outputs + k * (1 + r->p);
+        const int compared = r->compared + (4 * r->npoints + k) * r->p;
+        cJSON    *item = tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1);
+        if (r->differences) cJSON_AddItemToObject(item, "compared", tell_columns(r, compared, r->p, 1));
+        cJSON_AddItemToArray(list, item);
     }
     cJSON_AddItemToArray(list, tell_series(r, "energy", "energy", "J", r->energy, -1));
     for (int k = 0; k < r->info.reactions; k++) {
@@ -363,14 +403,15 @@ static cJSON *tell_document(run_report *r, sal_status status)
     cJSON_AddItemToObject(doc, "work", work_object(run));
     cJSON_AddItemToObject(doc, "settings", tell_settings(r));
     if (r->study) cJSON_AddItemToObject(doc, "study", r->study);
-    r->study = NULL;
+    if (r->modes) cJSON_AddItemToObject(doc, "modes", r->modes);
+    if (r->branch) cJSON_AddItemToObject(doc, "branch", r->branch);
+    r->study = r->modes = r->branch = NULL;
     return doc;
 }
 
 /* ------------------------------------------------------------------------------------------- file */
 
-/* JSON inside of a script element: what could end it, or begin a comment, stands in strings only and is escaped. */
-static void put_json(FILE *f, const char *text)
+void put_json(FILE *f, const char *text)
 {
     for (; *text; text++) {
         if (strchr("<>&", *text)) fprintf(f, "\\u%04x", (unsigned)*text);
@@ -378,30 +419,67 @@ static void put_json(FILE *f, const char *text)
     }
 }
 
-bool report_close(run_report *r, const char *path, sal_status status)
+bool send_document(FILE *f, const cJSON *document)
 {
-    result_file file;
-    cJSON      *doc;
-    char       *text;
-    bool        good;
+    char  *text   = cJSON_PrintUnformatted(document);
+    size_t length = text ? strlen(text) : 0, padded = (length + 4 + 7) / 8 * 8;
 
-    doc  = r->failed ? NULL : tell_document(r, status);
-    text = doc ? cJSON_PrintUnformatted(doc) : NULL;
-    good = text != NULL;
-    if (!good) fprintf(stderr, "saltus: out of memory\n");
-    if (good) good = result_open_file(&file, path);
-    if (good) {
-        fputs((const char *)page_head, file.f);
-        fputs("<script type=\"application/json\" id=\"saltus-document\">", file.f);
-        put_json(file.f, text);
-        fputs("</script>\n<script type=\"text/plain\" id=\"saltus-arrays\">", file.f);
-        columns_write(r->columns, file.f);
-        fputs("</script>\n", file.f);
-        fputs((const char *)page_tail, file.f);
-        good = result_close(&file, true);
+    if (!text) return false;
+    for (int k = 0; k < 4; k++) fputc((int)(length >> 8 * k & 0xff), f);
+    fwrite(text, 1, length, f);
+    for (size_t k = length + 4; k < padded; k++) fputc(0, f);
+    free(text);
+    return true;
+}
+
+/* What the page of a report may do: load nothing. */
+static const char policy[] =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data: blob:\">";
+
+bool report_write(run_report *r, FILE *f, sal_status status)
+{
+    cJSON *doc  = r->failed ? NULL : tell_document(r, status);
+    char  *text = doc ? cJSON_PrintUnformatted(doc) : NULL;
+
+    if (text) {
+        fprintf(f, "%s%s%s", (const char *)page_head, policy, (const char *)page_body);
+        fputs("<script type=\"application/json\" id=\"saltus-document\">", f);
+        put_json(f, text);
+        fputs("</script>\n<script type=\"text/plain\" id=\"saltus-arrays\">", f);
+        columns_write(r->columns, f);
+        fprintf(f, "</script>\n%s%s", (const char *)page_script, (const char *)page_report);
+    } else {
+        fprintf(stderr, "saltus: out of memory\n");
     }
     free(text);
     cJSON_Delete(doc);
+    report_free(r);
+    return text != NULL;
+}
+
+bool report_close(run_report *r, const char *path, sal_status status)
+{
+    result_file file;
+
+    if (result_open_file(&file, path)) return result_close(&file, report_write(r, file.f, status));
+    report_free(r);
+    return false;
+}
+
+bool report_send(run_report *r, FILE *f, sal_status status, cJSON *more)
+{
+    cJSON *doc = NULL, *item;
+    bool   good;
+
+    columns_keep_doubles(r->columns);
+    if (!r->failed) doc = tell_document(r, status);
+    while (doc && (item = more->child))
+        cJSON_AddItemToObject(doc, item->string, cJSON_DetachItemViaPointer(more, item));
+    good = doc && send_document(f, doc);
+    if (good) columns_write_bytes(r->columns, f);
+    cJSON_Delete(doc);
+    cJSON_Delete(more);
     report_free(r);
     return good;
 }

@@ -88,7 +88,8 @@ bool frames_open(run_report *r)
     r->energy    = column++;
     r->outputs   = column;
     r->reactions = r->outputs + r->info.outputs * (1 + r->p);
-    column       = r->reactions + r->info.reactions;
+    r->compared  = r->reactions + r->info.reactions;
+    column       = r->compared + differences_columns(r->differences);
     r->columns   = columns_create(column);
     return r->columns != NULL;
 }
@@ -165,6 +166,7 @@ static void set_frame(run_report *r, const sal_run *run)
     set_points(r, run);
     set_items(r, run);
     set_quantities(r, run);
+    if (r->differences) differences_set(r->differences, r, sal_run_time(run), r->compared);
 }
 
 /* A page that is too large for a browser is of no use to anybody: the first frames are told, and until when. */
@@ -202,6 +204,17 @@ static double complex point_change(const run_report *r, const sal_run *run, int 
     a = point_change(r, run, p->frame[0], change, depth - 1);
     b = point_change(r, run, p->frame[1], change, depth - 1);
     return a + w * (b - a);
+}
+
+cJSON *frames_tell_change(run_report *r, const double *change)
+{
+    cJSON *list = cJSON_CreateArray();
+
+    for (int k = 0; k < r->npoints; k++) {
+        const double complex by = point_change(r, r->s->run, k, change, DEEPEST);
+        cJSON_AddItemToArray(list, cJSON_CreateDoubleArray((double[]){ creal(by), cimag(by) }, 2));
+    }
+    return list;
 }
 
 /* Shifts what has been set of the points, `offset` columns from their first one, by a change of the coordinates. */
@@ -292,6 +305,7 @@ void frames_close(run_report *r)
     for (int k = 0; r->points && k < r->npoints; k++) {
         for (int i = 0; i < 2; i++) sal_probe_destroy(&r->points[k].probe[i]);
     }
+    differences_free(r->differences);
     columns_free(r->columns);
     free(r->points);
     free(r->place);

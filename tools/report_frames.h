@@ -41,6 +41,15 @@ typedef struct told_point {
     int            at, gradient;  /* columns: x, y, vx, vy; their derivatives, 4 for each parameter */
 } told_point;
 
+/* Runs with other parameters that go along, for central differences (report_differences.c). */
+typedef struct differences differences;
+/* For the wrt of the run of the session, whose values `value` tells. NULL: out of memory. */
+differences *differences_open(const session *s, const sal_run_opts *opts, double step,
+                              double (*value)(const session *s, const char *name));
+void         differences_free(differences *d);
+int          differences_columns(const differences *d); /* x, y, vx, vy of each point, outputs: p columns each */
+void         differences_set(differences *d, struct run_report *r, double t, int column);
+
 struct run_report {
     const session   *s;
     const char      *scene;
@@ -53,9 +62,11 @@ struct run_report {
     int             *place;          /* [items] columns of its points that have no name, -1: none */
     int              items, numbers; /* columns: of the items */
     int              energy, outputs, reactions;
-    double          *gradient; /* [p] workspace */
-    double          *change;   /* [coordinates] workspace */
-    cJSON           *events, *wrt, *study;
+    differences     *differences; /* NULL: none */
+    int              compared;    /* column of the first */
+    double          *gradient;    /* [p] workspace */
+    double          *change;      /* [coordinates] workspace */
+    cJSON           *events, *wrt, *study, *modes, *branch;
     long             segment;
     bool             full;   /* no more frames are told */
     bool             rest;   /* it is of an equilibrium */
@@ -69,6 +80,8 @@ void frames_add(run_report *r, const sal_run *run);        /* the state that the
 void frames_add_before(run_report *r, const sal_run *run); /* the side before the event handled last */
 /* An equilibrium that the run stands in, with the derivatives that it has as one. */
 void frames_add_rest(run_report *r, const sal_run *run, const sal_equilibrium *e);
-int  find_coordinate(const sal_model *model, const char *axis, const char *of); /* -1: it is none */
+/* [x, y] of every named place when the coordinates move by `change` [n]; where nothing tells, null. */
+cJSON *frames_tell_change(run_report *r, const double *change);
+int    find_coordinate(const sal_model *model, const char *axis, const char *of); /* -1: it is none */
 
 #endif

@@ -21,6 +21,7 @@ static const char usage[] =
     "  saltus draw SCENE     the mechanism as a picture (SVG): at times, as a strip, as a film\n"
     "  saltus plot SCENE     quantities of its motion over time, with derivatives, as a chart (SVG)\n"
     "  saltus report SCENE   the motion, its events and derivatives as a page of its own (HTML)\n"
+    "  saltus view SCENE     all of that live, in the browser\n"
     "  saltus types [NAME]   the reference of the scene format\n"
     "  saltus new joint NAME the beginning of a joint of your own, in C\n"
     "  saltus COMMAND --help all options of a command\n"
@@ -33,11 +34,11 @@ static const char usage[] =
 static const struct command {
     const char *name;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },      { "sens", command_sens },         { "verify", command_verify },
-                 { "cycle", command_cycle },  { "check", command_check },       { "types", command_types },
-                 { "new", command_new },      { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes },  { "draw", command_draw },         { "plot", command_plot },
-                 { "report", command_report } };
+} commands[] = { { "run", command_run },       { "sens", command_sens },         { "verify", command_verify },
+                 { "cycle", command_cycle },   { "check", command_check },       { "types", command_types },
+                 { "new", command_new },       { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
+                 { "modes", command_modes },   { "draw", command_draw },         { "plot", command_plot },
+                 { "report", command_report }, { "view", command_view } };
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -185,12 +186,16 @@ static const struct word_option {
 #undef WORD_OPTION
 };
 
-/* An option of draw or plot: its text is kept. */
+/* An option of draw, plot, view or report: its text is kept. */
 static bool keep_word(const char *option, const char *value, accepted accept, arguments *a)
 {
-    const int from = accept == ACCEPT_PLOT ? WORD_WIDTH : 0, to = accept == ACCEPT_PLOT ? WORDS : WORD_WIDTH + 1;
+    int from = 0, to = 0;
 
-    for (int k = from; k < to && (accept == ACCEPT_DRAW || accept == ACCEPT_PLOT); k++) {
+    if (accept == ACCEPT_DRAW) to = WORD_WIDTH + 1;
+    if (accept == ACCEPT_PLOT) from = WORD_WIDTH, to = WORD_NO_BROWSER;
+    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_DIFFERENCES;
+    if (accept == ACCEPT_REPORT) from = WORD_DIFFERENCES, to = WORDS;
+    for (int k = from; k < to; k++) {
         if (strcmp(words[k].option, option) != 0) continue;
         a->word[k] = value ? value : "";
         return true;
@@ -206,13 +211,13 @@ static bool is_run(accepted accept)
 static bool read_option(const char *option, const char *value, accepted accept, arguments *a)
 {
     if (keep_word(option, value, accept, a)) return true;
-    if (!strcmp(option, "--set")) return read_setting(value, a);
+    if (accept != ACCEPT_VIEW && !strcmp(option, "--set")) return read_setting(value, a);
     if (!strcmp(option, "--plugin")) return a->plugin[a->nplugin++] = value, true;
-    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES &&
+    if (accept != ACCEPT_SCENE && accept != ACCEPT_VERIFY && accept != ACCEPT_MODES && accept != ACCEPT_VIEW &&
         (!strcmp(option, "--output") || !strcmp(option, "-o")))
         return a->output = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && accept != ACCEPT_DRAW &&
-        !strcmp(option, "--wrt"))
+        accept != ACCEPT_VIEW && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_PLOT && !strcmp(option, "--overlay")) return a->overlay[a->noverlay++] = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--events")) return read_events(value, a);
@@ -220,7 +225,8 @@ static bool read_option(const char *option, const char *value, accepted accept, 
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
-    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM) &&
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM ||
+         accept == ACCEPT_MODES) &&
         !strcmp(option, "--report"))
         return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;

@@ -10,6 +10,8 @@
 #define SAL_SINGULAR 1e-15
 /* The same when a mode begins. Below: rows depend on each other, and multipliers are shared. */
 #define SAL_ALMOST_SINGULAR 3e-14
+/* The same in a motion, over the largest when a mode began. Below: K is almost singular. */
+#define SAL_NEARLY 1e-5
 /* The same over what it was when pivots were chosen last. Below: they are chosen anew. */
 #define SAL_PIVOTS_WORSE 1e-3
 /* What a row of length 1 has beyond the span of others (solve.h). Below: it depends on them. Rounding makes some 1e-16
@@ -41,8 +43,13 @@
  * corner^3. */
 #define SAL_REGULAR 1e-14
 #define SAL_LEAST   1e-9
+/* The same in a motion: what K sees less of is left out of multipliers (solve/kkt.c). Where links come into line, sigma
+ * what a row has beyond others, positions are known to rounding / sigma, and forces to rounding / sigma^4. Less where
+ * contacts slide: pivots of a contact that is about to jam (contact/jam.c) are not to be hidden. */
+#define SAL_LEAST_MOVING  1e-7
+#define SAL_LEAST_SLIDING 1e-9
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */
-#define SAL_SURELY_REGULAR 1e-6
+#define SAL_SURELY_REGULAR 1e-5
 /* A normal force over the largest: friction is shared as if none were less. */
 #define SAL_SHARE_LEAST 1e-3
 /* An unknown over the largest of a null vector, an open row over the widest. Below: not named in a message. */

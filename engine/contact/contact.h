@@ -44,7 +44,7 @@ typedef struct sal_touching { /* a contact at an event */
     bool     out;    /* it has just released, and is not to hold */
     bool     broken; /* it slips for mu_kinetic */
     bool     fresh;  /* it is said to slip, but has no tangential velocity as yet */
-    bool     alone;  /* it moves like others now, and will not */
+    int      apart;  /* those with another number move like it now, and will not */
     bool     slips;  /* a pin that cannot hold: it touches without having landed, and has a tangential velocity */
     int      slides; /* the way it slips; 0: it may stick */
     double   bounce; /* restitution in this impact */

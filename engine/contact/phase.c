@@ -76,7 +76,7 @@ static bool share_friction(sal_contacts *c, sal_system *s, const sal_phase *phas
         if (agree(phase->d, s->rhs, n)) return true;
     }
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m); /* friction is not all that is undetermined */
-    sal_system_factor_least(s);
+    sal_system_factor_least(s, SAL_LEAST);
     fill_rhs(c, s, phase);
     sal_kkt_solve_least(&s->motion, s->rhs, 1);
     return false;
@@ -121,7 +121,7 @@ sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
     sal_kkt_forget(&s->motion);
     s->prepared = false;
     memset(s->share, 0, sizeof *s->share * (size_t)m);
-    status = sal_system_factor_least(s);
+    status = sal_system_factor_least(s, SAL_LEAST);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
@@ -212,7 +212,7 @@ void sal_phase_differentiate(sal_contacts *c, sal_system *s, sal_phase *phase, s
     sal_chosen_by_start(t, s);
     if (phase->by_normals && s->motion.rcond < SAL_SURELY_REGULAR) {
         memset(s->share, 0, sizeof *s->share * (size_t)m);
-        sal_system_factor_least(s);
+        sal_system_factor_least(s, SAL_LEAST);
         solve_changes(c, s, phase, phase->first, phase->first, t);
         sal_chosen_by_normals(t, s, phase->first, phase->change);
         sal_system_share_first(s, phase->first, &matters);

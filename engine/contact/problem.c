@@ -120,7 +120,7 @@ static sal_status factor_open(sal_contacts *c, sal_system *s, bool impulses)
     sal_kkt_forget(&s->motion);
     s->prepared = false;
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
-    status = sal_system_factor_least(s);
+    status = sal_system_factor_least(s, SAL_LEAST);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) return sal_system_explain(s, status, &s->motion);
     for (int k = 0; k < n; k++) c->size[k] = fmax(fabs(s->zd[k]), SAL_SPEED_LEAST * scale.natural);
@@ -377,13 +377,13 @@ static void join_group(sal_contacts *c, const sal_system *s, int leader)
     const double     gives  = slack(c, s);
     bool             common = true;
 
-    if (!c->mode.held[first->tangent] || c->touching[c->list[leader]].alone) return; /* it follows another one */
+    if (!c->mode.held[first->tangent]) return; /* it follows another one */
     for (int i = leader + 1; i < c->problem.c; i++) {
-        const sal_touch *t    = &touches[c->list[i]];
-        const sal_role   role = c->touching[c->list[i]].role;
-        const int sign = role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] && !c->touching[c->list[i]].alone
-                             ? alike(&c->problem, leader, i, gives)
-                             : 0;
+        const sal_touch    *t   = &touches[c->list[i]];
+        const sal_touching *x   = &c->touching[c->list[i]];
+        const bool          may = x->role == SAL_STUCK && !t->bonded && c->mode.held[t->tangent] &&
+                         x->apart == c->touching[c->list[leader]].apart;
+        const int sign = may ? alike(&c->problem, leader, i, gives) : 0;
         if (!sign) continue;
         if (c->mode.portions == from)
             sal_mode_share(&c->mode,

@@ -25,12 +25,17 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
 {
     sal_status status;
 
-    sal_contacts_set_roles(c, s);
-    sal_system_prepare(s);
-    status = sal_system_accelerate(s);
-    if (status == SAL_OK && s->mode.portions) {
-        if (!sal_contacts_stay_together(c, s)) sal_contacts_set_roles(c, s);
-        s->prepared = false;
+    bool together = false;
+
+    while (!together) { /* each time there are more groups, of fewer */
+        sal_contacts_set_roles(c, s);
+        sal_system_prepare(s);
+        status = sal_system_accelerate(s);
+        if (status != SAL_OK) return status;
+        together    = !s->mode.portions || sal_contacts_stay_together(c, s);
+        s->prepared = s->prepared && !s->mode.portions;
+    }
+    if (!s->prepared) {
         sal_system_prepare(s);
         status = sal_system_accelerate(s);
     }

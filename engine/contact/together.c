@@ -89,7 +89,9 @@ bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
     const size_t   mark = sal_arena_mark(&s->arena);
     double        *q = sal_arena_take(&s->arena, n), *v = sal_arena_take(&s->arena, n);
     bool           together = true;
+    int            next = 0, leader = -1;
 
+    for (int k = 0; k < sal_touch_count(s); k++) next = next < c->touching[k].apart ? c->touching[k].apart : next;
     memcpy(q, s->z, sizeof *q * (size_t)n);
     memcpy(v, s->zd, sizeof *v * (size_t)n);
     if (go_further(s, t, v)) {
@@ -97,7 +99,9 @@ bool sal_contacts_stay_together(sal_contacts *c, sal_system *s)
         for (int k = 0; k < s->mode.portions; k++) {
             const sal_portion *p = &s->mode.portion[k];
             if (p->row == p->leader || (sal_contacts_row_held(c, s, p->row) && shares_freely(c, s, p))) continue;
-            c->touching[c->of_row[p->row]].alone = true;
+            if (p->leader != leader) next++;
+            leader                               = p->leader;
+            c->touching[c->of_row[p->row]].apart = next;
             together                             = false;
         }
     }

@@ -12,7 +12,7 @@
  *
  * and transposed, with y from the same equations for the cotangents of lambda, -y^T A' d1 (E is a number there).
  *
- * E = SAL_LEAST w / S^2 of the rows that share: S of the equilibration at the start, 1/S_r^2 = sum_k A_rk^2/M_kk there;
+ * E = corner w / S^2 of the rows that share: S of the equilibration at the start, 1/S_r^2 = sum_k A_rk^2/M_kk there;
  * w by rows where friction is shared in proportion to the normal forces n (sal_system_share_first), w S^-2 ~ 1/n. Only
  * the ratios of E matter, so that E'/E is kept up to a common number. */
 #include <math.h>
@@ -110,8 +110,12 @@ void sal_chosen_by_normals(sal_tangent *t, const sal_system *s, const double *la
     for (int r = 0; r < s->model->m && most >= 0; r++) {
         const sal_row *row = &tables->rows.at[r];
         if (row->sharing != SAL_SHARES_FIRST) continue;
-        const int of = lambda[row->partner] > SAL_SHARE_LEAST * lambda[most] ? row->partner : most;
-        for (int c = 0; c < t->p; c++) SAL_ROW(t->share, r, t->p)[c] = -SAL_ROW(Lambda, of, t->p)[c] / lambda[of];
+        const double load   = sal_portions_load(s, lambda, 1, r);
+        const bool   by_own = load > SAL_SHARE_LEAST * lambda[most];
+        for (int c = 0; c < t->p; c++) {
+            const double change = by_own ? sal_portions_load(s, Lambda + c, t->p, r) : Lambda[most * t->p + c];
+            SAL_ROW(t->share, r, t->p)[c] = -change / (by_own ? load : lambda[most]);
+        }
     }
 }
 

@@ -120,7 +120,7 @@ void sal_system_prepare_jumps(sal_system *s)
 
     for (int e = 0; e < model->tables->events.n; e++) {
         const jump_args a = { s, &model->tables->events.at[e], &model->jump[e], &s->jump[e] };
-        if (a.jump->nset && !a.kkt->numeric) factor(&a);
+        if (a.jump->nset && !(a.kkt->rcond > 0.0)) factor(&a);
     }
 }
 

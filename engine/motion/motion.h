@@ -25,8 +25,11 @@ typedef struct sal_system {
     bool             prepared; /* K is that of the mode in prepared_for */
     sal_row_mode     prepared_for;
     int              shares; /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
+    bool             near;   /* K is almost singular at the state, its factors have a corner */
+    double           usual;  /* the largest rcond of K when a mode began */
     double          *share;  /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;   /* [m] the corner for it */
+    double           least;  /* ...of a row with weight 1 */
     double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
@@ -78,12 +81,15 @@ sal_status sal_system_refresh(sal_system *s);
 bool sal_system_take_sides(sal_system *s);
 void sal_system_let_sides(sal_system *s);
 void sal_system_fix_sides(sal_system *s);
+/* What earlier motions have left: pivots, and how regular K was. A run begun again has the same bits. */
+void sal_system_forget(sal_system *s);
 /* The one way to change the mode. */
 void sal_system_set_mode(sal_system *s, const sal_row_mode *mode);
 /* Before accelerations in a mode: prepares the equations of motion, and finds out whether rows depend on each other. */
 void sal_system_prepare(sal_system *s);
-/* Factors K, with the rows in s->entry, for rows that may depend on each other; for sal_kkt_solve_exact. */
-sal_status sal_system_factor_least(sal_system *s);
+/* Factors K, with the rows in s->entry, for rows that may depend on each other, with a corner of this size; for
+ * sal_kkt_solve_exact. */
+sal_status sal_system_factor_least(sal_system *s, double corner);
 /* After sal_system_accelerate: where the rows that share first are not determined, shares it among them in proportion
  * to
  * the forces of their partners (friction to normal forces: that lets contacts stick longest); accelerates again. Holds
@@ -101,9 +107,11 @@ void sal_system_add_couplings(const sal_system *s, double *lambda);
 /* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is
  * that of the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of
  * lambda, back to those as solved (t: their own to factors). */
-void sal_portions_value(sal_system *s, double *lambda);
-void sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
-void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);
+/* The force of the partner of a row, of all partners where the row leads a group; of column 0 of lambda [m][columns]. */
+double sal_portions_load(const sal_system *s, const double *lambda, int columns, int r);
+void   sal_portions_value(sal_system *s, double *lambda);
+void   sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
+void   sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 

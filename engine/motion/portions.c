@@ -51,6 +51,19 @@ static double weight(const sal_system *s, const double *lambda, int k, double su
     return sum > 0.0 ? load(s, lambda, &s->mode.portion[k]) / sum : 1.0 / count;
 }
 
+double sal_portions_load(const sal_system *s, const double *lambda, int columns, int r)
+{
+    double sum   = 0.0;
+    bool   leads = false;
+
+    for (int k = 0; k < s->mode.portions; k++) {
+        if (s->mode.portion[k].leader != r) continue;
+        leads = true;
+        sum += lambda[s->mode.portion[k].partner * columns];
+    }
+    return leads ? sum : lambda[s->model->tables->rows.at[r].partner * columns];
+}
+
 /* Adds factor times row r of Phi_q to x [n]. */
 static void add_row(const sal_system *s, int r, double factor, double *x)
 {

@@ -224,6 +224,14 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     return SAL_OK;
 }
 
+void sal_system_forget(sal_system *s)
+{
+    sal_kkt_forget(&s->motion);
+    sal_kkt_forget(&s->start);
+    for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_forget(&s->jump[e]);
+    s->usual = 0.0;
+}
+
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
 {
     const sal_tables *tables = s->model->tables;
@@ -239,6 +247,7 @@ void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabili
     const sal_rows all = { s->model, &s->every, s->value, s->first, s->rows.direction };
     sal_rows_jacobian(&all, s->z, s->entry); /* rows that do not hold now may hold later */
     sal_kkt_equilibrate(&s->motion, s->mass, s->entry);
+    sal_kkt_forget(&s->motion);
     s->prepared = false;
     sal_system_prepare(s);
 }
@@ -295,16 +304,17 @@ static sal_status factor_least(sal_system *s, int shares)
     s->shares = shares;
     for (int r = 0; r < s->model->m; r++) {
         const double weight = s->share[r] > 0.0 ? s->share[r] : 1.0;
-        s->soft[r]          = (int)s->model->tables->rows.at[r].sharing <= shares ? SAL_LEAST * weight : 0.0;
+        s->soft[r]          = (int)s->model->tables->rows.at[r].sharing <= shares ? s->least * weight : 0.0;
     }
     sal_kkt_soften(&s->motion, s->soft, s->mode.held);
     return sal_kkt_factor(&s->motion);
 }
 
-sal_status sal_system_factor_least(sal_system *s)
+sal_status sal_system_factor_least(sal_system *s, double corner)
 {
     sal_status status = SAL_ERR_SINGULAR;
 
+    s->least = corner;
     for (int shares = SAL_SHARES_FIRST; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++) {
         sal_kkt_forget(&s->motion);
         status = factor_least(s, shares);
@@ -323,13 +333,17 @@ void sal_system_prepare(sal_system *s)
     sal_mode_copy(&s->prepared_for, &s->mode);
     s->prepared = true;
     s->shares   = 0;
+    s->near     = false;
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    if (s->form != SAL_INDEX1 || (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR))
-        return; /* penalty: never singular so */
-    if (sal_system_factor_least(s) == SAL_OK) return;
+    if (s->form != SAL_INDEX1) return; /* penalty: never singular so */
+    if (sal_kkt_factor(&s->motion) == SAL_OK && s->motion.rcond > SAL_ALMOST_SINGULAR) {
+        s->usual = fmax(s->usual, s->motion.rcond);
+        return;
+    }
+    if (sal_system_factor_least(s, SAL_LEAST_MOVING) == SAL_OK) return;
     s->shares = 0; /* it is something else: the equations of motion will tell */
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
 }
@@ -337,19 +351,19 @@ void sal_system_prepare(sal_system *s)
 sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters)
 {
     const sal_tables *tables = s->model->tables;
-    double            most = 0.0, scale = 0.0; /* the solver knows the multipliers divided by its scale */
+    double            most = 0.0, least = HUGE_VAL;
 
     for (int r = 0; r < s->model->m; r++) {
-        const sal_row *row = &tables->rows.at[r];
-        if (row->sharing == SAL_SHARES_NEXT) most = fmax(most, lambda[r]);
-        if (row->sharing == SAL_SHARES_FIRST) scale = fmax(scale, s->motion.scale[s->model->n + r]);
+        if (tables->rows.at[r].sharing == SAL_SHARES_NEXT) most = fmax(most, lambda[r]);
     }
     for (int r = 0; r < s->model->m && most > 0.0; r++) {
         const sal_row *row = &tables->rows.at[r];
-        const double   S   = s->motion.scale[s->model->n + r] / scale;
-        if (row->sharing == SAL_SHARES_FIRST)
-            s->share[r] = S * S * most / fmax(lambda[row->partner], SAL_SHARE_LEAST * most);
+        const double   S   = s->motion.scale[s->model->n + r]; /* the solver knows multipliers divided by it */
+        if (row->sharing != SAL_SHARES_FIRST) continue;
+        s->share[r] = S * S * most / fmax(sal_portions_load(s, lambda, 1, r), SAL_SHARE_LEAST * most);
+        if (s->mode.held[r]) least = fmin(least, s->share[r]);
     }
+    for (int r = 0; r < s->model->m && least < HUGE_VAL; r++) s->share[r] /= least; /* none is less than 1 */
     sal_kkt_set_corner(&s->motion, NULL, s->mode.held);
     *matters = sal_kkt_factor(&s->motion) == SAL_ERR_SINGULAR;
     sal_kkt_forget(&s->motion);
@@ -374,12 +388,34 @@ sal_status sal_system_share(sal_system *s)
 
 void sal_system_solve(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_least : sal_kkt_solve)(&s->motion, b, columns);
+    if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, false, s->shares, b, columns);
+    else sal_kkt_solve(&s->motion, b, columns);
 }
 
 void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 {
-    (s->shares ? sal_kkt_solve_least_transposed : sal_kkt_solve_transposed)(&s->motion, b, columns);
+    if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, true, s->shares, b, columns);
+    else sal_kkt_solve_transposed(&s->motion, b, columns);
+}
+
+/* Factors of K as it is set. Where rows come to depend on each other (links in line, legs folded flat) K is almost
+ * singular, far more so than it was when modes began: of the multipliers that it hardly sees rounding would be divided
+ * by next to nothing. Its factors get a corner then, and solves leave out what is below it. Elsewhere that is invisible:
+ * (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. */
+static sal_status factor_motion(sal_system *s)
+{
+    const bool   may    = s->form == SAL_INDEX1 && !s->shares;
+    const double corner = s->usual * (s->mode.couplings ? SAL_LEAST_SLIDING : SAL_LEAST_MOVING);
+    sal_status   status;
+
+    if (s->shares) sal_kkt_soften(&s->motion, s->soft, s->mode.held);
+    if (s->near) sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
+    s->near = false;
+    status  = sal_kkt_factor(&s->motion);
+    if (!may || status == SAL_ERR_MEMORY || (status == SAL_OK && s->motion.now > SAL_NEARLY * s->usual)) return status;
+    sal_kkt_regularize(&s->motion, corner, s->mode.held);
+    s->near = true;
+    return sal_kkt_factor(&s->motion);
 }
 
 /* ---------------------------------------------------------------------------------------- motion */
@@ -411,7 +447,7 @@ static sal_status accelerate(sal_system *s)
         for (int r = 0; r < m; r++) b[n + r] -= 2.0 * s->xi * s->omega * s->phidot[r] + s->omega * s->omega * s->phi[r];
     }
     sal_system_set_rows(s);
-    status = sal_kkt_factor(&s->motion);
+    status = factor_motion(s);
     if (status != SAL_OK) return status;
     sal_system_solve(s, b, 1);
     for (int k = 0; k < n + m; k++) check += 0.0 * b[k]; /* NaN unless all are finite */
@@ -553,7 +589,8 @@ static void correct(sal_system *s, const double *residual, double *x)
 
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = -residual[r];
-    sal_system_solve(s, s->rhs, 1);
+    if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, false, false, s->rhs, 1);
+    else sal_kkt_solve(&s->motion, s->rhs, 1);
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
 
@@ -574,6 +611,15 @@ static bool is_closed(const sal_system *s)
     return true;
 }
 
+/* Factors for it: where rows depend on each other it does not matter which of them does what, a corner for all will do,
+ * and what is next to singular is not corrected by rounding divided by next to nothing. */
+static sal_status factor_projection(sal_system *s)
+{
+    if (!s->shares) return factor_motion(s);
+    sal_kkt_regularize(&s->motion, SAL_LEAST_MOVING, s->mode.held);
+    return sal_kkt_factor(&s->motion);
+}
+
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
  * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
@@ -588,7 +634,7 @@ sal_status sal_system_project(sal_system *s)
     if (model->m == 0) return SAL_OK;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     set_rows_without_friction(s);
-    status = sal_kkt_factor(&s->motion);
+    status = factor_projection(s);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);

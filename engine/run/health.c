@@ -140,10 +140,16 @@ static void read_forces(const sal_run *run, int contact, double *pull, double *o
     else if (sal_contact_slides(s, contact)) *off = fabs(T - s->z[t->mu_kinetic] * fabs(N));
 }
 
+/* What forces are known to: where rows come to depend on each other, to no more than solves leave out there. */
+static double force_known(const sal_run *run)
+{
+    return run->system.near || run->system.shares ? fmax(SAL_VALID_FORCE, 10.0 * SAL_LEAST_MOVING) : SAL_VALID_FORCE;
+}
+
 static sal_status look_at_forces(sal_run *run, int contact)
 {
     const sal_scale scale = sal_scale_at(&run->system);
-    const double    small = SAL_VALID_FORCE * (scale.force + scale.operands);
+    const double    small = force_known(run) * (scale.force + scale.operands);
     double          pull, off;
     sal_status      status;
 

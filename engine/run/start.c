@@ -270,6 +270,7 @@ static sal_status restart(sal_run *run)
     memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);
     memset(run->find.hop, 0, sizeof *run->find.hop * (size_t)run->model->tables->events.n);
 
+    sal_system_forget(s);
     run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);

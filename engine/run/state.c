@@ -64,7 +64,11 @@ static void walk_system(archive *a, sal_run *run)
     walk_mode(a, &s->prepared_for);
     ITEM(s->prepared);
     ITEM(s->shares);
+    ITEM(s->near);
+    ITEM(s->usual);
+    ITEM(s->least);
     ARRAY(s->share, m);
+    ARRAY(s->soft, m);
     ITEM(s->length);
     walk_factors(a, &s->motion);
     for (int e = 0; e < run->model->tables->events.n; e++) walk_factors(a, &s->jump[e]);

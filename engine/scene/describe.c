@@ -292,6 +292,8 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
     print(&p,
           ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
           "{ \"$ref\": \"#/definitions/value\" } },\n"
+          "    \"ranges\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
+          "{ \"type\": \"array\", \"items\": { \"type\": \"number\" }, \"minItems\": 2, \"maxItems\": 2 } },\n"
           "    \"memory\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
           "{ \"$ref\": \"#/definitions/value\" } },\n");
     schema_map(&p, "types", &sal_types_table);

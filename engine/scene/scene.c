@@ -94,6 +94,7 @@ const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_
 /* Sections: how a scene is laid out, for reading and for the reference. */
 const sal_scene_section sal_scene_sections[] = {
     { "parameters", "named values: \"name\": number or expression" },
+    { "ranges", "how far parameters go in saltus view: \"name\": [low, high]" },
     { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
     { "points", "\"name\": { ... }" },
     { "types", "types of joints for this scene: \"name\": { ... }" },
@@ -475,7 +476,7 @@ static const sal_field layout_fields[] = {
     { "types", SAL_F_VALUE, 0 },      { "memory", SAL_F_VALUE, 0 }, { "points", SAL_F_VALUE, 0 },
     { "bodies", SAL_F_VALUE, 0 },     { "joints", SAL_F_VALUE, 0 }, { "contacts", SAL_F_VALUE, 0 },
     { "outputs", SAL_F_VALUE, 0 },    { "costs", SAL_F_VALUE, 0 },  { "cycle", SAL_F_VALUE, 0 },
-    { "simulation", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 }, { "ranges", SAL_F_VALUE, 0 },
 };
 
 static void check_version(sal_scene *scene, const cJSON *root)
@@ -534,6 +535,7 @@ static void load_document(sal_scene *scene)
 
     if ((section = cJSON_GetObjectItemCaseSensitive(root, "parameters"))) sal_scene_load_parameters(scene, section);
     if (scene->tables->pool.failed) return;
+    if ((section = cJSON_GetObjectItemCaseSensitive(root, "ranges"))) sal_scene_check_ranges(scene, section);
     sal_fields_read(scene, root, "", sal_scene_table, &head, -1);
     scene->tables->name = head.name ? head.name : "";
     for (int k = 0; k < scene->tables->dimension; k++) {

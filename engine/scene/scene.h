@@ -80,6 +80,7 @@ const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const ch
 
 /* Sections of the document: values.c, cycle_section.c. Errors are reported. */
 void sal_scene_load_parameters(sal_scene *scene, const cJSON *object);
+void sal_scene_check_ranges(sal_scene *scene, const cJSON *object); /* after them */
 void sal_scene_load_memory(sal_scene *scene, const cJSON *object);
 void sal_scene_load_cycle(sal_scene *scene, const cJSON *object);
 

@@ -300,6 +300,25 @@ void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
     if (!scene->tables->pool.failed) order_parameters(scene, program, text, node);
 }
 
+/* How far each may go, for those who change them by hand: "name": [low, high]. Checked here, read by viewers. */
+void sal_scene_check_ranges(sal_scene *scene, const cJSON *object)
+{
+    const cJSON *member;
+
+    if (!sal_expect_object(scene, object, "ranges")) return;
+    cJSON_ArrayForEach(member, object)
+    {
+        const char  *path = sal_pool_format(&scene->tables->pool, "ranges.%s", member->string);
+        const cJSON *low = cJSON_GetArrayItem(member, 0), *high = cJSON_GetArrayItem(member, 1);
+        if (!strcmp(member->string, "//")) continue;
+        if (sal_names_find(&scene->tables->parameter_names, member->string) < 0)
+            sal_scene_key_error(scene, member, path, "there is no parameter '%s'", member->string);
+        else if (!cJSON_IsArray(member) || cJSON_GetArraySize(member) != 2 || !cJSON_IsNumber(low) ||
+                 !cJSON_IsNumber(high) || !(low->valuedouble < high->valuedouble))
+            sal_scene_error(scene, member, path, "expected two numbers, the lower one first");
+    }
+}
+
 /* ---------------------------------------------------------------------------------------- memory */
 
 void sal_scene_load_memory(sal_scene *scene, const cJSON *object)

@@ -165,7 +165,7 @@ static sal_status factor_anew(sal_kkt *kkt)
     if (common->status == KLU_OUT_OF_MEMORY) return SAL_ERR_MEMORY;
     if (!kkt->numeric || common->status != KLU_OK) return SAL_ERR_SINGULAR;
     klu_rcond(p->symbolic, kkt->numeric, common);
-    kkt->rcond = common->rcond;
+    kkt->rcond = kkt->now = common->rcond;
     return kkt->rcond > SAL_SINGULAR ? SAL_OK : SAL_ERR_SINGULAR; /* false for NaN as well */
 }
 
@@ -178,7 +178,8 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     if (kkt->numeric && kkt->rcond > SAL_SINGULAR &&
         klu_refactor(p->Ap, p->Ai, kkt->Ax, p->symbolic, kkt->numeric, common) && common->status == KLU_OK) {
         klu_rcond(p->symbolic, kkt->numeric, common);
-        if (common->rcond > SAL_PIVOTS_WORSE * kkt->rcond) return SAL_OK;
+        kkt->now = common->rcond;
+        if (kkt->now > SAL_PIVOTS_WORSE * kkt->rcond) return SAL_OK;
     }
     return factor_anew(kkt);
 }
@@ -293,19 +294,32 @@ static void remove_unseen(const sal_kkt *kkt, bool transposed, const double *goa
     }
 }
 
-static void solve_exact(const sal_kkt *kkt, bool transposed, bool least, double *b, int columns)
+/* How far solutions are refined. Exactly: at least twice, and as long as each pass gains a binary digit. Smoothly: a
+ * number of passes that does not depend on the numbers, unless there is nothing left to gain; what K0 sees less of than
+ * of the corner is left out, so that rounding is not divided by it. */
+typedef enum refinement { EXACTLY, SMOOTHLY } refinement;
+
+static bool refined(refinement how, int pass, double now, double last, double rounding)
+{
+    enum { SMOOTH = 8 };
+
+    return pass >= PASSES && (how == EXACTLY ? !(now < 0.5 * last) : pass >= SMOOTH || now <= rounding);
+}
+
+static void solve_refined(const sal_kkt *kkt, bool transposed, refinement how, bool least, double *b, int columns)
 {
     const int size = kkt->pattern->size;
     double   *left = kkt->work, *goal = kkt->work + size;
 
     apply_scale(kkt, b, columns);
     for (int c = 0; c < columns; c++) {
-        double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL, now;
+        double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL, now = 0.0, most = 0.0;
         memcpy(goal, x, sizeof *goal * (size_t)size);
+        for (int k = 0; k < size; k++) most = fmax(most, fabs(goal[k]));
         solve_scaled(kkt, transposed, x, 1);
-        for (int pass = 0; pass < PASSES_MAX; pass++) { /* as long as each gains at least a binary digit */
+        for (int pass = 0; pass < PASSES_MAX; pass++) {
             now = largest_residual(kkt, transposed, goal, x, left);
-            if (pass >= PASSES && !(now < 0.5 * last)) break;
+            if (refined(how, pass, now, last, DBL_EPSILON * most)) break;
             last = now;
             solve_scaled(kkt, transposed, left, 1);
             for (int k = 0; k < size; k++) x[k] += left[k];
@@ -360,15 +374,15 @@ void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns)
 
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns)
 {
-    solve_exact(kkt, false, false, b, columns);
+    solve_refined(kkt, false, EXACTLY, false, b, columns);
 }
 
 void sal_kkt_solve_least(sal_kkt *kkt, double *b, int columns)
 {
-    solve_exact(kkt, false, true, b, columns);
+    solve_refined(kkt, false, EXACTLY, true, b, columns);
 }
 
-void sal_kkt_solve_least_transposed(sal_kkt *kkt, double *b, int columns)
+void sal_kkt_solve_smooth(sal_kkt *kkt, bool transposed, bool least, double *b, int columns)
 {
-    solve_exact(kkt, true, true, b, columns);
+    solve_refined(kkt, transposed, SMOOTHLY, least, b, columns);
 }

@@ -52,6 +52,7 @@ typedef struct sal_kkt {
     void              *common;  /* klu_common */
     double            *pivoted; /* [nnz] the matrix that the pivots were chosen for */
     double             rcond;   /* of the last full factorisation */
+    double             now;     /* of the last one */
     long               factorizations, full;
 } sal_kkt;
 
@@ -92,14 +93,17 @@ void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);
 /* And of the multipliers that depend on each other the least, in the measure of the corner, without the errors that
  * rounding / corner makes. */
 void sal_kkt_solve_least(sal_kkt *kkt, double *b, int columns);
+/* Both where K, or K^T, is almost singular: what K makes of a multiplier, sigma, is solved where it is well above the
+ * corner and left out where it is below, (D/(sigma + D))^9 of it, so that rounding is not divided by it. `least` as
+ * above. */
+void sal_kkt_solve_smooth(sal_kkt *kkt, bool transposed, bool least, double *b, int columns);
 /* The corner of row r, D_rr. */
 double sal_kkt_corner(const sal_kkt *kkt, int r);
 /* Solves with the corner; of the solution nothing is left but the multipliers that K without it does not see. */
 void sal_kkt_solve_unseen(sal_kkt *kkt, double *b, int columns);
 void sal_kkt_solve_unseen_transposed(sal_kkt *kkt, double *b, int columns);
-/* Both with K^T, by the same factors. It differs from K where friction slides. */
+/* With K^T, by the same factors. It differs from K where friction slides. */
 void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns);
-void sal_kkt_solve_least_transposed(sal_kkt *kkt, double *b, int columns);
 
 /* A null vector of K [size] as it stands now: which unknowns are not determined. In units of S, the largest is 1. Zero:
  * there is none. */

@@ -1,85 +1,30 @@
 """look.py SALTUS SCENES WORK - opens reports of scenes in a browser without a network, uses them as a reader would, and
 compares what they show with the tables that the command writes."""
 
-import csv
 import json
+import math
 import os
-import subprocess
 import sys
 import time
 
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from browser import PICTURE, Browser, Command, close, read_csv
+
 SALTUS, SCENES, WORK = sys.argv[1:4]
-PICTURE = 1e-6  # of the size of the picture: places travel as floats
-
-
-def open_browser():
-    options = Options()
-    options.binary_location = "/usr/bin/chromium"
-    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,1000",
-                 "--host-resolver-rules=MAP * ~NOTFOUND", "--disable-background-networking"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
-
-
-browser = open_browser()
-
-
-def js(text, *arguments):
-    return browser.execute_script(text, *arguments)
-
-
-def run(*words, code=0):
-    done = subprocess.run([SALTUS, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == code, f"saltus {' '.join(words)}: exit code {done.returncode}\n{done.stderr}"
-    return done.stdout
+run = Command(SALTUS)
+page_browser = Browser()
+browser, js, press, until = page_browser.driver, page_browser.js, page_browser.press, page_browser.until
 
 
 def show(path):
-    """Opens a page; nothing may go wrong or ask for anything from elsewhere."""
-    browser.get_log("performance")
-    browser.get("file://" + path)
-    until("return window.saltus !== undefined", "the page did not start")
-    check_quiet(path)
+    page_browser.show("file://" + path)
 
 
 def check_quiet(path):
-    for entry in browser.get_log("browser"):
-        assert entry["level"] not in ("SEVERE", "WARNING"), f"{path}: {entry['message']}"
-    for entry in browser.get_log("performance"):
-        message = json.loads(entry["message"])["message"]
-        if message["method"] == "Network.requestWillBeSent":
-            url = message["params"]["request"]["url"]
-            assert url.startswith(("file://" + path, "data:", "blob:")), f"{path} asks for {url}"
-
-
-def until(condition, complaint, seconds=10):
-    end = time.time() + seconds
-    while time.time() < end:
-        if js(condition):
-            return
-        time.sleep(0.02)
-    raise AssertionError(complaint)
-
-
-def read_csv(path):
-    with open(path, encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def press(key):
-    ActionChains(browser).send_keys(key).perform()
-
-
-def close(a, b, tolerance, what):
-    assert abs(a - b) <= tolerance, f"{what}: {a} differs from {b} by {a - b}"
+    page_browser.check_quiet("file://" + path)
 
 
 # ------------------------------------------------------------------------------------------------------------- places
@@ -387,7 +332,69 @@ def check_studies():
     for point, place in first.items():  # two steps bring both legs back to where they were
         for axis in (0, 1):
             close(after[point][axis], place[axis] + moved[axis], 1e-6, f"cycle: {point} two periods later")
-    run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=3:4", code=2)
+    assert js("return document.querySelectorAll('circle.multiplier').length") == len(found["multipliers"])
+    check_branch(page)
+    check_modes()
+
+
+def check_branch(page):
+    """A branch of cycles: its points, its bifurcations, and the last cycle on it as a motion."""
+    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=4.3:4.5", "--json"))
+    show(page)
+    kinds = [p["kind"] for p in found if p["kind"]]
+    assert kinds and js("return saltus.document.branch.points.length") == len(found)
+    shown = js("return [...document.querySelectorAll('circle.bifurcation title')].map((t) => t.textContent)")
+    assert [text.split(" at ")[0] for text in shown] == kinds, shown
+    page_browser.picture("report_branch")
+    close(js("return saltus.document.parameters.slope"), found[-1]["slope"], 1e-12, "the slope of the last cycle")
+    close(js("return saltus.player.motion.end"), 2 * found[-1]["period"], 1e-9, "its period")
+
+
+def check_differences():
+    """Central differences: those of two runs of the command; near the exact derivatives but at events, where they have spikes."""
+    page, step = f"{WORK}/differences.html", 1e-4
+    run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", str(step))
+    show(page)
+    times, exact, compared = js("""const s = saltus.document.series.find((s) => s.name === "vy(P2)"), list = (c) => Array.from({ length: saltus.frames }, (x, k) => c.at(k));
+        return [list(saltus.document.t), list(s.gradient[0]), list(s.compared[0])]""")
+    h = step * js("return saltus.document.wrt[0].value")
+    sides = []
+    for sign in (1, -1):
+        value = js("return saltus.document.wrt[0].value") + sign * h
+        run("run", f"{SCENES}/five_bar.json", "--set", f"L01={value!r}", "--output", f"{WORK}/side")
+        sides.append({float(row["t"]): float(row["vy(P2)"]) for row in read_csv(f"{WORK}/side/states.csv")})
+    events = js("return saltus.document.events.map((e) => e.t)")
+    size, far, spikes = max(map(abs, exact)), 0, 0
+    for t, a, b in zip(times, exact, compared):
+        if t in sides[0] and t in sides[1] and t not in events:
+            known = (sides[0][t] - sides[1][t]) / (2 * h)
+            close(b, known, 1e-6 * max(size, abs(known)), f"the difference at {t}")
+        if min(abs(t - e) for e in events) > 0.02:
+            close(a, b, 1e-3 * size, f"derivative and difference at {t}")
+            far += 1
+        elif abs(b) > 20 * size:
+            spikes += 1
+    assert far > 300 and spikes >= len(events), (far, spikes)
+    assert js("return document.querySelectorAll('figure.plot').length") == 4
+    run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", "0", code=2)
+
+
+def check_modes():
+    """Each mode is a motion about the equilibrium along its shape."""
+    page = f"{WORK}/modes.html"
+    found = json.loads(run("modes", f"{SCENES}/five_bar.json", "--report", page, "--json"))
+    show(page)
+    rest = js("return saltus.placesAt(0)")
+    page_browser.picture("report_modes")
+    assert js("return document.querySelectorAll('#mode option').length") == len(found["modes"]) + 1
+    for k, mode in enumerate(found["modes"]):
+        js("const m = document.getElementById('mode'); m.value = arguments[0]; m.dispatchEvent(new Event('change'))", str(k))
+        until("return saltus.stage.sway.phase > 0.3", "the mode does not move")
+        shown, (amplitude, phase) = js("return [saltus.shownPlaces(), [saltus.stage.sway.amplitude, saltus.stage.sway.phase]]")
+        for name, (re, im) in mode["shape"].items():
+            axis, point = "xy".index(name[0]), name[2:-1]
+            expected = amplitude * (re * math.cos(phase) - im * math.sin(phase))
+            close(shown[point][axis] - rest[point][axis], expected, 1e-9, f"mode {k + 1}: {name}")
 
 
 def measure():
@@ -408,6 +415,7 @@ def measure():
 
 try:
     five_bar = check_scene("five_bar_impact")
+    page_browser.picture("report")
     check_use(*five_bar)
     check_drawn()
     check_names()
@@ -420,6 +428,7 @@ try:
     check_hostile()
     check_plain_run()
     check_studies()
+    check_differences()
     measure()
 finally:
     browser.quit()

@@ -12,6 +12,7 @@
 
 typedef struct vertex {
     double x, y, r;
+    int    order; /* in which it was given */
 } vertex;
 
 static int compare_vertices(const void *a, const void *b)
@@ -54,17 +55,24 @@ static double normal_angle(const vertex *a, const vertex *b)
     return atan2(y, x) - acos(along);
 }
 
+/* It begins at the vertex that was given first, and half a circle is no large arc: the same text on every machine. */
 static void trace_hull(const pen *p, const vertex *h, int n)
 {
+    const double half  = M_PI * (1.0 + 1e-6);
+    int          first = 0;
+
+    for (int k = 1; k < n; k++) {
+        if (h[k].order < h[first].order) first = k;
+    }
     for (int k = 0; k < n; k++) {
-        const vertex *v = &h[k], *before = &h[(k + n - 1) % n], *after = &h[(k + 1) % n];
+        const vertex *v = &h[(first + k) % n], *before = &h[(first + k + n - 1) % n], *after = &h[(first + k + 1) % n];
         const double  in = normal_angle(before, v), out = normal_angle(v, after);
         double        sweep = fmod(out - in, 2.0 * M_PI);
 
         if (sweep < 0.0) sweep += 2.0 * M_PI;
         if (k == 0) list_move(p->l, v->x + v->r * cos(in), v->y + v->r * sin(in));
         else list_line(p->l, v->x + v->r * cos(in), v->y + v->r * sin(in));
-        if (v->r > 0.0) list_arc(p->l, v->r, sweep > M_PI, v->x + v->r * cos(out), v->y + v->r * sin(out));
+        if (v->r > 0.0) list_arc(p->l, v->r, sweep > half, v->x + v->r * cos(out), v->y + v->r * sin(out));
     }
     list_close(p->l);
 }
@@ -78,7 +86,7 @@ void outline(const pen *p, const double (*at)[2], const double *r, int n)
         p->l->failed = true;
         return;
     }
-    for (int k = 0; k < n; k++) v[k] = (vertex){ at[k][0], at[k][1], r[k] };
+    for (int k = 0; k < n; k++) v[k] = (vertex){ at[k][0], at[k][1], r[k], k };
     m = convex_hull(v, n, 0.02 * p->unit * p->unit, hull);
     if (m >= 2) {
         trace_hull(p, hull, m);

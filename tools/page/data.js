@@ -17,9 +17,10 @@ export function decodeBase64(text) {
 
 // A column is decoded when it is first looked at: most are not.
 class Column {
-    constructor(told, buffer, frames) {
+    constructor(told, buffer, offset, frames) {
         this.told = told;
         this.buffer = buffer;
+        this.offset = offset;
         this.frames = frames;
         this.constant = told === null || told === undefined || typeof told === "number";
         this.value = this.constant ? told ?? NaN : 0;
@@ -29,7 +30,7 @@ class Column {
         return this.constant ? this.value : (this.decoded ?? this.decode())[frame];
     }
     decode() {
-        const view = new DataView(this.buffer, this.told.at), x = new Float64Array(this.frames);
+        const view = new DataView(this.buffer, this.offset + this.told.at), x = new Float64Array(this.frames);
         for (let k = 0; k < this.frames; k++)
             x[k] = this.told.double ? view.getFloat64(8 * k, true) : this.told.base + view.getFloat32(4 * k, true);
         this.decoded = x;
@@ -40,9 +41,10 @@ class Column {
 export const NUMBERS = ["angle", "reference", "radius", "height", "speed", "low", "high", "placeX", "placeY", "directionX",
     "directionY", "forceX", "forceY", "torque", "friction", "rate", "holds"];
 
-export function openDocument(doc, buffer) {
+// The columns are in the buffer from the offset on.
+export function openDocument(doc, buffer, offset = 0) {
     if (doc.format !== FORMAT) throw new Error(`this page reads format ${FORMAT} of the data, found ${doc.format}`);
-    const column = (told) => new Column(told, buffer, doc.frames);
+    const column = (told) => new Column(told, buffer, offset, doc.frames);
     doc.t = column(doc.t);
     doc.segment = column(doc.segment);
     for (const p of doc.places) {
@@ -51,12 +53,14 @@ export function openDocument(doc, buffer) {
         p.dy = (p.dy ?? []).map(column);
         p.dvx = (p.dvx ?? []).map(column);
         p.dvy = (p.dvy ?? []).map(column);
+        for (const key of ["cx", "cy", "cvx", "cvy"]) p[key] = (p[key] ?? []).map(column);
     }
     for (const item of doc.items)
         for (const key of NUMBERS) item[key] = column(item[key]);
     for (const q of doc.quantities) {
         q.values = column(q.values);
         q.gradient = (q.gradient ?? []).map(column);
+        q.compared = (q.compared ?? []).map(column);
     }
     doc.series = allSeries(doc);
     return doc;
@@ -70,7 +74,7 @@ function allSeries(doc) {
         for (const p of doc.places) {
             if (!p.name || p.kind === "fixed") continue;
             list.push({ name: `${key}(${p.name})`, group: key.length === 1 ? "coordinate" : "velocity", unit,
-                values: p[key], gradient: known(p[`d${key}`]) });
+                values: p[key], gradient: known(p[`d${key}`]), compared: p[`c${key}`] });
         }
     }
     return list.concat(rest);

@@ -56,7 +56,7 @@ export function readColours() {
     const style = getComputedStyle(document.documentElement);
     const get = (name) => style.getPropertyValue(`--${name}`).trim();
     const colours = { body: [] };
-    for (const name of ["paper", "ink", "line", "hatch", "faint", "grid", "rod", "force", "reaction", "velocity", "touch", "ghost", "note"])
+    for (const name of ["paper", "line", "hatch", "faint", "grid", "rod", "force", "reaction", "velocity", "touch", "ghost", "note", "ink", "red"])
         colours[name] = get(name);
     for (let k = 0; k < 7; k++) colours.body.push(get(`colour${k}`));
     return colours;

@@ -1,17 +1,19 @@
-// main.js - puts the page together: data, motion, stage, time, parameters, plots, tables, keys.
+// main.js - puts the page together: motion, stage, time, predictions, plots, tables, keys. Shows a document, and then
+// others in its place: what is looked at stays as it is.
 
-import { readDocument } from "./data.js";
-import { make, short } from "./format.js";
+import { short } from "./format.js";
 import { Ghost } from "./ghost.js";
+import { Modes } from "./modes.js";
 import { Motion, Pose } from "./motion.js";
-import { makeParameters } from "./parameters.js";
+import { Predictions } from "./parameters.js";
 import { Phase } from "./phase.js";
 import { Plots } from "./plots.js";
 import { Stage, makeStageTools } from "./stage.js";
-import { makeTables } from "./tables.js";
+import { Studies } from "./studies.js";
+import { Tables } from "./tables.js";
 import { Player, TimeRange, Timeline, makeTransport } from "./timeline.js";
 
-const byId = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 function showTitle(doc) {
     document.title = `${doc.title} – Saltus`;
@@ -53,8 +55,9 @@ function listenToKeys(player, stage) {
         "?": () => byId("keys").toggleAttribute("open"),
     };
     document.addEventListener("keydown", (e) => {
-        if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key]) return;
-        if (e.target.closest("input[type=range], select, textarea") && e.key !== "[" && e.key !== "]") return;
+        if (e.ctrlKey || e.metaKey || e.altKey || e.defaultPrevented || !keys[e.key]) return;
+        if (e.target.closest("textarea, input[type=number], input[type=text]")) return;
+        if (e.target.closest("input[type=range], select") && e.key !== "[" && e.key !== "]") return;
         if (e.key === " " && e.target.closest("button, input, summary")) return;
         e.preventDefault();
         keys[e.key](e);
@@ -62,8 +65,9 @@ function listenToKeys(player, stage) {
 }
 
 // What tests and the curious can ask: see README.md.
-function inspection(doc, motion, ghost, player, stage, range) {
-    const pose = new Pose(doc), list = (p) => Object.fromEntries(doc.places.flatMap((place, k) => (place.name ? [[place.name, [p.at[2 * k], p.at[2 * k + 1]]]] : [])));
+function inspection(page) {
+    const { doc, motion, ghost, player, stage, range } = page, pose = new Pose(doc);
+    const list = (p) => Object.fromEntries(doc.places.flatMap((place, k) => (place.name ? [[place.name, [p.at[2 * k], p.at[2 * k + 1]]]] : [])));
     return {
         document: doc, player, stage, range, ghost,
         frames: motion.frames,
@@ -79,66 +83,108 @@ function inspection(doc, motion, ghost, player, stage, range) {
     };
 }
 
-// "#t=0.5&L01=0.02" opens the page at a time, with changes of parameters.
-function readHash(doc, player, sliders) {
-    for (const [name, text] of new URLSearchParams(location.hash.slice(1))) {
-        const value = Number(text), index = doc.wrt.findIndex((w) => w.name === name);
-        if (text === "" || !Number.isFinite(value)) continue;
-        if (index >= 0) sliders?.set(index, value);
-        else if (name === "t") player.set(value);
+export class Page {
+    constructor(doc) {
+        this.take(doc);
+        this.player = new Player(this.motion, doc.events);
+        this.range = new TimeRange(this.motion.end);
+        this.stage = new Stage(byId("stage"), byId("stage-hint"), doc, this.motion, this.ghost);
+        this.timeline = new Timeline(byId("timeline"), byId("timeline-hint"), this.player, this.range, this.ghost);
+        this.tools = makeStageTools(this.stage, byId("stage-tools"));
+        this.modes = new Modes(this.stage, byId("stage-tools"));
+        makeTransport(this.player, byId("transport"));
+        this.player.tell((t, segment) => this.showTime(t, segment));
+        this.predictions = new Predictions(this.player, byId("predictions-panel"), () => {
+            this.stage.show(this.player.t, this.player.segment);
+            this.timeline.changed = true;
+        });
+        this.plots = new Plots(this.player, this.range, byId("plots"));
+        this.phase = new Phase(this.player, byId("phase"));
+        this.studies = new Studies(byId("studies"));
+        this.tables = new Tables(this.player, byId("tables"));
+        this.fill();
+        listenToKeys(this.player, this.stage);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+        this.player.set(0);
+        requestAnimationFrame((now) => this.picture(now));
     }
-}
 
-function start() {
-    const doc = readDocument(), motion = new Motion(doc), ghost = new Ghost(doc, motion);
-    const player = new Player(motion, doc.events), range = new TimeRange(motion.end);
-    showTitle(doc);
-    if (doc.frames < 2) for (const id of ["time-panel", "plots", "phase"]) byId(id).hidden = true; // nothing moves
-    document.body.classList.toggle("still", doc.frames < 2);
-    document.body.classList.toggle("plain", !doc.wrt.length);
-    const stage = new Stage(byId("stage"), byId("stage-hint"), doc, motion, ghost);
-    const timeline = new Timeline(byId("timeline"), byId("timeline-hint"), player, range, ghost);
-    makeStageTools(stage, byId("stage-tools"));
-    makeTransport(player, byId("transport"));
-    player.tell((t, segment) => {
-        stage.speed = player.speed;
-        stage.show(t, segment);
+    take(doc) {
+        this.doc = doc;
+        this.motion = new Motion(doc);
+        this.ghost = new Ghost(doc, this.motion);
+    }
+
+    // Another document in place of the one shown: the picture at once, then the plots, and with `settle`, when the hand
+    // rests, what need not follow it.
+    show(doc) {
+        this.take(doc);
+        this.range.load(this.motion.end);
+        this.stage.load(doc, this.motion, this.ghost);
+        this.timeline.ghost = this.ghost;
+        this.timeline.changed = true;
+        this.player.load(this.motion, doc.events);
+        this.tools.load();
+        this.modes.load(doc);
+        this.frame();
+        this.plotsDue = true;
+    }
+
+    settle() {
+        showTitle(this.doc);
+        this.predictions.load(this.doc, this.ghost);
+        this.phase.load(this.doc, this.motion);
+        this.studies.load(this.doc);
+        this.tables.load(this.doc);
+    }
+
+    // The parts of a document that is shown for the first time.
+    fill() {
+        const { doc, motion } = this;
+        this.frame();
+        this.modes.load(doc);
+        this.plots.load(doc, motion);
+        this.settle();
+    }
+
+    frame() {
+        const { doc } = this;
+        for (const id of ["time-panel", "plots", "phase"]) byId(id).hidden = doc.frames < 2; // nothing moves
+        document.body.classList.toggle("still", doc.frames < 2);
+        document.body.classList.toggle("plain", !doc.wrt.length);
+        byId("timeline").setAttribute("aria-valuemax", this.motion.end);
+        window.saltus = { ...window.saltus, ...inspection(this) };
+    }
+
+    showTime(t, segment) {
+        this.stage.speed = this.player.speed;
+        this.stage.show(t, segment);
         const line = byId("timeline");
         line.setAttribute("aria-valuenow", t);
         line.setAttribute("aria-valuetext", `${short(t, 6)} seconds`);
-    });
-    byId("timeline").setAttribute("aria-valuemax", motion.end);
-    const sliders = makeParameters(doc, ghost, player, byId("parameters"), () => {
-        stage.show(player.t, player.segment);
-        timeline.changed = true;
-    });
-    const plots = new Plots(doc, motion, player, range, byId("plots"), doc.frames > 1);
-    const phase = new Phase(doc, motion, player, byId("phase"));
-    makeTables(doc, player, byId("tables"));
-    listenToKeys(player, stage);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-        stage.readColours();
-        timeline.colours = stage.colours;
-        timeline.changed = true;
-        plots.recolour();
-        phase.recolour();
-    });
-    player.set(0);
-    readHash(doc, player, sliders);
-    const picture = (now) => {
-        player.tick(now);
-        stage.draw();
-        timeline.draw();
-        phase.draw();
-        requestAnimationFrame(picture);
-    };
-    requestAnimationFrame(picture);
-    window.saltus = inspection(doc, motion, ghost, player, stage, range);
+    }
+
+    recolour() {
+        this.stage.readColours();
+        this.timeline.colours = this.stage.colours;
+        this.timeline.changed = true;
+        this.plots.recolour();
+        this.phase.recolour();
+        this.studies.load(this.doc);
+    }
+
+    picture(now) {
+        this.player.tick(now);
+        this.modes.tick(now);
+        this.stage.draw();
+        this.timeline.draw();
+        this.phase.draw();
+        if (this.plotsDue) setTimeout(() => this.plotsDue && ((this.plotsDue = false), this.plots.load(this.doc, this.motion)));
+        requestAnimationFrame((then) => this.picture(then));
+    }
 }
 
-try {
-    start();
-} catch (error) {
+export function showFailure(error) {
     byId("message").textContent = `The page could not be shown: ${error.message}`;
     byId("message").hidden = false;
     throw error;

@@ -7,44 +7,61 @@ function reachOf(value) {
     return value ? 0.05 * Math.abs(value) : 0.05;
 }
 
-export function makeParameters(doc, ghost, player, container, changed) {
-    if (!doc.wrt.length) return null;
-    const rows = [];
-    container.append(make("p", { class: "note" }, "Move a slider: the ghost is what it would be to first order, places + derivatives × change."));
-    doc.wrt.forEach((w, c) => rows.push(makeSlider(w, c, ghost, container, update)));
-    container.append(make("button", { type: "button", id: "reset-parameters", onclick: () => {
-        ghost.clear();
-        rows.forEach((r) => r.show());
-        update();
-    } }, "reset"));
-    const table = make("table", { id: "predictions" }), scroll = make("div", { class: "scroll" }, table);
-    container.append(scroll);
-    const outputs = doc.series.filter((s) => s.group === "output" && s.gradient.length);
-
-    function update() {
-        changed();
-        fill();
+export class Predictions {
+    constructor(player, container, changed) {
+        Object.assign(this, { player, container, changed, rows: [], table: make("table", { id: "predictions" }) });
+        let asked = false;
+        player.tell(() => { // not more often than pictures
+            if (asked || !this.rows.length) return;
+            asked = true;
+            requestAnimationFrame(() => (asked = false, this.fill()));
+        });
     }
-    function fill() {
-        const head = make("tr", {}, ...["", "value", "predicted"].map((text) => make("th", { scope: "col" }, text)));
+
+    load(doc, ghost) {
+        Object.assign(this, { doc, ghost, rows: [] });
+        this.outputs = doc.series.filter((s) => s.group === "output" && s.gradient.length);
+        this.container.hidden = !doc.wrt.length;
+        this.container.replaceChildren();
+        if (!doc.wrt.length) return;
+        this.container.append(make("h2", {}, "Derivatives"),
+            make("p", { class: "note" }, "Move a slider: the ghost is what it would be to first order, places + derivatives × change."));
+        const update = () => this.update();
+        doc.wrt.forEach((w, c) => this.rows.push(makeSlider(w, c, ghost, this.container, update)));
+        this.container.append(make("button", { type: "button", id: "reset-parameters", onclick: () => this.reset() }, "reset"),
+            make("div", { class: "scroll" }, this.table));
+        this.fill();
+    }
+
+    reset() {
+        this.ghost.clear();
+        this.rows.forEach((r) => r.show());
+        this.update();
+    }
+
+    set(c, d) {
+        this.ghost.set(c, d);
+        this.rows[c].show();
+        this.update();
+    }
+
+    update() {
+        this.changed();
+        this.fill();
+    }
+
+    fill() {
+        const { doc, ghost, player } = this, head = make("tr", {}, ...["", "value", "predicted"].map((text) => make("th", { scope: "col" }, text)));
         const line = (name, value, predicted) => make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, short(value, 6)),
             make("td", { class: ghost.active ? "ghost" : "" }, ghost.active ? short(predicted, 6) : ""));
         const lines = doc.costs.map((cost) => line(cost.name, cost.value, cost.value + ghost.sum(cost.gradient)));
         doc.events.slice(0, 12).forEach((e, k) => lines.push(line(`t of ${k + 1} ${e.name} [s]`, e.t, ghost.times[k])));
-        for (const s of outputs.slice(0, 8)) {
+        for (const s of this.outputs.slice(0, 8)) {
             player.motion.locate(player.t, player.segment);
             lines.push(line(`${s.name} now`, player.motion.value(s.values), ghost.predict(s, player.t)));
         }
-        table.replaceChildren(head, ...lines);
+        this.table.replaceChildren(head, ...lines);
     }
-    let asked = false;
-    player.tell(() => { // not more often than pictures
-        if (asked) return;
-        asked = true;
-        requestAnimationFrame(() => (asked = false, fill()));
-    });
-    fill();
-    return { set: (c, d) => (ghost.set(c, d), rows[c].show(), update()) };
 }
 
 function makeSlider(w, c, ghost, container, update) {

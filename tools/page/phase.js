@@ -3,23 +3,31 @@
 import { make, readColours, short } from "./format.js";
 
 export class Phase {
-    constructor(doc, motion, player, container) {
-        Object.assign(this, { doc, motion, player, changed: true });
-        const usual = this.usual();
-        this.choice = usual;
-        const pick = (axis, label) => {
-            const select = make("select", { id: `phase-${label}`, "aria-label": `${label} axis of the phase plot`,
-                onchange: (e) => ((this.choice[axis] = Number(e.target.value)), this.measure()) });
-            doc.series.forEach((s, k) => select.append(make("option", { value: k, selected: k === usual[axis] }, s.name)));
-            return select;
-        };
+    constructor(player, container) {
+        Object.assign(this, { player, changed: true, names: [] });
+        const pick = (axis, label) => make("select", { id: `phase-${label}`, "aria-label": `${label} axis of the phase plot`,
+            onchange: (e) => ((this.choice[axis] = Number(e.target.value)), this.measure()) });
+        this.picks = [pick(0, "horizontal"), pick(1, "vertical")];
         this.canvas = make("canvas", { class: "phase", role: "img", "aria-label": "phase plot" });
-        container.append(make("div", { class: "tools" }, pick(1, "vertical"), "over", pick(0, "horizontal")), this.canvas);
+        container.append(make("div", { class: "tools" }, this.picks[1], "over", this.picks[0]), this.canvas);
         this.ctx = this.canvas.getContext("2d");
         this.colours = readColours();
-        this.measure();
         player.tell(() => (this.changed = true));
         new ResizeObserver(() => (this.changed = true)).observe(this.canvas);
+    }
+
+    // What is chosen stays, by name.
+    load(doc, motion) {
+        const chosen = this.choice?.map((k) => doc.series.findIndex((s) => s.name === this.names[k]));
+        Object.assign(this, { doc, motion });
+        this.choice = chosen && !chosen.includes(-1) ? chosen : this.usual();
+        const names = doc.series.map((s) => s.name);
+        this.picks.forEach((select, axis) => {
+            if (names.join() !== this.names.join()) select.replaceChildren(...names.map((name, k) => make("option", { value: k }, name)));
+            select.value = String(this.choice[axis]);
+        });
+        this.names = names;
+        this.measure();
     }
 
     // A coordinate that moves and its velocity; else the first two quantities.
@@ -44,7 +52,7 @@ export class Phase {
     }
 
     draw() {
-        if (!this.changed || !this.doc.series.length) return;
+        if (!this.changed || !this.doc?.series.length) return;
         this.changed = false;
         const box = this.canvas.getBoundingClientRect(), ratio = window.devicePixelRatio || 1, { ctx, colours } = this;
         if (!box.width) return;

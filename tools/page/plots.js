@@ -22,28 +22,87 @@ export function plotTable(motion, names, columns) {
     return rows;
 }
 
+// Rows of a motion and of another one, each with its own times: [t, own..., other's], null where a line goes on.
+export function comparedRows(motion, columns, otherMotion, otherColumn) {
+    const own = plotRows(motion, columns).map((row) => [...row, null]);
+    const other = plotRows(otherMotion, [otherColumn]).map(([t, y]) => [t, ...columns.map(() => null), y]);
+    return own.concat(other).sort((a, b) => a[0] - b[0]);
+}
+
 export class Plots {
-    constructor(doc, motion, player, range, container, moves) {
-        Object.assign(this, { doc, motion, player, range, container, shown: [] });
+    constructor(player, range, container) {
+        Object.assign(this, { player, range, container, shown: [], hidden: new Set(), doc: null, pinned: null });
         this.colours = readColours();
-        this.hidden = new Set(); // parameters whose derivatives are not plotted
-        doc.wrt.forEach((w, c) => c >= 4 && this.hidden.add(c));
-        this.makeTools();
+        this.tools = make("div", { class: "tools" });
         this.list = make("div", { class: "plots" });
-        container.append(this.list);
+        container.append(this.tools, this.list);
         if (typeof Dygraph === "undefined") {
             this.list.append(make("p", { class: "note" }, "This saltus was built without Dygraphs (libjs-dygraphs): there are no plots over time. The data are in the tables."));
             return;
         }
-        for (const s of moves ? this.usual().slice(0, USUAL) : []) this.add(s);
         player.tell((t) => this.moveCursors(t));
         range.tell((now, by) => this.setRange(now, by));
+    }
+
+    // Another motion: the same quantities of it, by name; at first the usual ones.
+    load(doc, motion) {
+        const names = (d) => JSON.stringify([d.series.map((s) => s.name), d.wrt.map((w) => w.name)]), before = this.doc;
+        const same = before && names(before) === names(doc) && before.series.every((s, k) => s.gradient.length === doc.series[k].gradient.length);
+        Object.assign(this, { doc, motion });
+        if (same) {
+            for (const p of this.shown) this.refill(p);
+            return;
+        }
+        const chosen = this.shown.map((p) => p.series.name);
+        this.hidden = new Set(doc.wrt.map((w, c) => c).filter((c) => c >= 4)); // parameters whose derivatives are not plotted
+        this.makeTools();
+        for (const p of this.shown.slice()) this.remove(p);
+        if (doc.frames < 2) this.waiting = chosen.length ? chosen : this.waiting;
+        const kept = (chosen.length ? chosen : this.waiting ?? []).map((name) => doc.series.find((s) => s.name === name)).filter(Boolean);
+        if (doc.frames > 1) for (const s of kept.length ? kept : this.usual().slice(0, this.compares ? USUAL + 1 : USUAL)) this.add(s);
+    }
+
+    refill(plot) {
+        plot.series = this.doc.series.find((s) => s.name === plot.series.name);
+        const known = this.gradientsShown(plot.series), compared = known.filter((c) => plot.series.compared?.[c]);
+        const columns = [[plot.series.values], [...known.map((c) => plot.series.gradient[c]), ...compared.map((c) => plot.series.compared[c])]];
+        plot.charts.forEach((chart, k) => {
+            chart.columns = columns[k];
+            this.setting = true;
+            chart.graph.updateOptions({ file: this.rowsOf(plot, chart), dateWindow: this.range.now.slice() });
+            this.setting = false;
+        });
+    }
+
+    // There are differences to compare with: places and velocities of what touches are looked at first.
+    get compares() {
+        return this.doc.places.some((p) => p.cx.length);
+    }
+
+    gradientsShown(series) {
+        return series.gradient.map((g, c) => c).filter((c) => !this.hidden.has(c));
+    }
+
+    // A design to compare with; null: none.
+    pin(doc, motion) {
+        this.pinned = doc && { doc, motion };
+        this.refresh();
+    }
+
+    otherOf(plot) {
+        return this.pinned?.doc.series.find((s) => s.name === plot.series.name);
+    }
+
+    rowsOf(plot, chart) {
+        const other = chart.compares && this.otherOf(plot);
+        return other ? comparedRows(this.motion, chart.columns, this.pinned.motion, other.values) : plotRows(this.motion, chart.columns);
     }
 
     // Outputs that change; then what touches something; then the rest.
     usual() {
         const touching = new Set(this.doc.items.filter((item) => item.kind === "contact").map((item) => this.doc.places[item.points[0]].name));
-        const rank = (s) => (s.group === "output" ? 0 : touching.has(s.name.match(/^[xy]\((.*)\)$/)?.[1]) ? 1 : 2);
+        const shown = this.compares ? /^v?[xy]\((.*)\)$/ : /^[xy]\((.*)\)$/;
+        const rank = (s) => (s.group === "output" && !this.compares ? 0 : touching.has(s.name.match(shown)?.[1]) ? 1 : 2);
         return this.doc.series.filter((s) => !s.values.constant).sort((a, b) => rank(a) - rank(b));
     }
 
@@ -59,7 +118,7 @@ export class Plots {
             this.doc.series.forEach((s, k) => s.group === group && box.append(make("option", { value: k }, s.name)));
             if (box.children.length) select.append(box);
         }
-        const tools = make("div", { class: "tools" }, select, make("button", { type: "button", onclick: () => this.range.set(...this.range.whole, null) }, "whole time"));
+        this.tools.replaceChildren(select, make("button", { type: "button", onclick: () => this.range.set(...this.range.whole, null) }, "whole time"));
         if (this.doc.wrt.length > 1) {
             const which = make("select", { id: "plot-parameters", "aria-label": "derivatives with respect to", onchange: (e) => {
                 const c = Number(e.target.value);
@@ -68,9 +127,8 @@ export class Plots {
                 this.refresh();
             } }, make("option", { value: "" }, "derivatives by…"));
             this.doc.wrt.forEach((w, c) => which.append(make("option", { value: c }, w.name)));
-            tools.append(which);
+            this.tools.append(which);
         }
-        this.container.append(tools);
     }
 
     refresh() {
@@ -88,12 +146,15 @@ export class Plots {
             make("button", { type: "button", "aria-label": `${series.name} as SVG`, onclick: () => this.saveSvg(plot) }, "SVG"),
             make("button", { type: "button", "aria-label": `remove the plot of ${series.name}`, onclick: () => this.remove(plot) }, "×")));
         this.list.append(plot.box);
-        this.chart(plot, [series.name], [series.values], [this.colours.body[number % 6]]);
-        const known = series.gradient.map((g, c) => c).filter((c) => !this.hidden.has(c));
+        const other = this.otherOf(plot);
+        this.chart(plot, other ? [series.name, "pinned"] : [series.name], [series.values], [this.colours.body[number % 6], this.colours.faint], Boolean(other));
+        const known = this.gradientsShown(series);
         if (known.length) {
-            plot.box.append(make("div", { class: "sub" }, `derivatives of ${series.name}`));
-            this.chart(plot, known.map((c) => `d/d ${this.doc.wrt[c].name}`), known.map((c) => series.gradient[c]),
-                known.map((c) => this.colours.body[(c + 1) % 7]));
+            const compared = known.filter((c) => series.compared?.[c]), colour = (c) => this.colours.body[(c + 1) % 7], name = (c) => `d/d ${this.doc.wrt[c].name}`;
+            plot.box.append(make("div", { class: "sub" }, `derivatives of ${series.name}${compared.length ? "; thin: central differences, which have spikes where it jumps" : ""}`));
+            this.chart(plot, [...known.map(name), ...compared.map((c) => `${name(c)} by differences`)],
+                [...known.map((c) => series.gradient[c]), ...compared.map((c) => series.compared[c])], [...known.map(colour), ...compared.map(colour)],
+                false, compared.length ? known.length : 0);
         }
         this.shown.push(plot);
         this.moveCursors(this.player.t);
@@ -105,15 +166,30 @@ export class Plots {
         this.shown = this.shown.filter((p) => p !== plot);
     }
 
-    chart(plot, names, columns, colours) {
+    // How far exact derivatives go, and as much again: spikes of differences go on beyond.
+    exactRange(columns) {
+        let low = Infinity, high = -Infinity;
+        for (const c of columns)
+            for (let k = 0; k < this.motion.frames; k++) {
+                const y = c.at(k);
+                if (y < low) low = y;
+                if (y > high) high = y;
+            }
+        const margin = 0.5 * (high - low) || 1;
+        return low <= high ? [low - margin, high + margin] : null;
+    }
+
+    // `exact`: how many of the columns are, where others are differences to compare them with.
+    chart(plot, names, columns, colours, compares = false, exact = 0) {
         const frame = make("div", { class: "chart", role: "img", "aria-label": `${names.join(", ")} over time` });
         const area = make("div", { style: `height:${HEIGHT}px` }), cursor = make("div", { class: "cursor" });
         const legend = make("div", { class: "legend" });
         frame.append(area, cursor, legend);
         plot.box.append(frame);
-        const chart = { names, columns, cursor };
-        chart.graph = new Dygraph(area, plotRows(this.motion, columns), {
-            labels: ["t", ...names], colors: colours, legend: "never", dateWindow: this.range.now.slice(),
+        const chart = { names, columns, cursor, compares };
+        chart.graph = new Dygraph(area, this.rowsOf(plot, chart), {
+            labels: ["t", ...names], colors: colours, connectSeparatedPoints: compares, valueRange: exact ? this.exactRange(columns.slice(0, exact)) : null,
+            series: Object.fromEntries(exact ? names.slice(exact).map((name) => [name, { strokeWidth: 0.8, strokePattern: [4, 2] }]) : []), legend: "never", dateWindow: this.range.now.slice(),
             strokeWidth: 1.6, axisLabelFontSize: 11, axisLineColor: this.colours.faint, gridLineColor: this.colours.grid,
             highlightCircleSize: 3, axisLabelWidth: 62,
             axes: { x: { axisLabelFormatter: (x) => short(x, 6), axisLabelWidth: 60 }, y: { axisLabelFormatter: (y) => short(y, 4), axisLabelWidth: 62 } },
@@ -175,8 +251,9 @@ export class Plots {
     }
 
     save(plot) {
-        const s = plot.series, names = [s.name, ...s.gradient.map((g, c) => `d ${s.name}/d ${this.doc.wrt[c].name}`)];
-        download(fileName(s.name, ".csv"), "text/csv", csv(plotTable(this.motion, names, [s.values, ...s.gradient])));
+        const s = plot.series, by = (c) => `d ${s.name}/d ${this.doc.wrt[c].name}`, compared = s.compared ?? [];
+        const names = [s.name, ...s.gradient.map((g, c) => by(c)), ...compared.map((g, c) => `${by(c)} by differences`)];
+        download(fileName(s.name, ".csv"), "text/csv", csv(plotTable(this.motion, names, [s.values, ...s.gradient, ...compared])));
     }
 
     saveSvg(plot) {

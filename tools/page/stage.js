@@ -2,6 +2,7 @@
 
 import { NUMBERS } from "./data.js";
 import { make, readColours, roundBelow, short } from "./format.js";
+import { swayPose } from "./modes.js";
 import { Pose } from "./motion.js";
 import { Pen, drawMechanism, drawArrow, drawReactions, findRoles, findColours, symbolUnit, SIZE, N } from "./symbols.js";
 
@@ -9,25 +10,45 @@ const TRACE_SAMPLES = 3000, FLASH_SECONDS = 0.25, REACH = 12;
 
 export class Stage {
     constructor(canvas, hint, doc, motion, ghost) {
-        Object.assign(this, { canvas, hint, doc, motion, ghost, follow: -1, selected: -1, speed: 1, time: 0 });
+        Object.assign(this, { canvas, hint, follow: -1, selected: -1, speed: 1, time: 0, pinned: null, sway: null, over: [] });
         this.ctx = canvas.getContext("2d");
         this.shows = { forces: true, reactions: false, velocities: false, traces: true, names: false, grid: false, ghost: true };
+        this.view = { x: 0, y: 0, scale: 1 };
+        this.load(doc, motion, ghost);
+        this.readColours();
+        this.listen();
+        new ResizeObserver(() => this.resize()).observe(canvas);
+        this.resize();
+    }
+
+    // The mechanism that is shown. What is traced and followed stays, by name, and so does the view where it still fits.
+    load(doc, motion, ghost) {
+        const names = (set) => [...set].map((k) => this.doc.places[k].name);
+        const kept = this.doc && { traced: names(this.traced), follow: this.doc.places[this.follow]?.name };
+        Object.assign(this, { doc, motion, ghost, sway: null });
         this.pose = new Pose(doc);
         this.ghostPose = new Pose(doc);
         this.roles = findRoles(doc);
         this.pen = new Pen(this.ctx, doc, this.roles, findColours(doc));
-        this.traced = new Set(this.usualTraces());
+        this.pen.colours = this.colours;
+        this.named = new Map(doc.places.map((p, k) => [p.name, k]).filter(([name]) => name));
+        const traced = kept?.traced.map((name) => this.named.get(name)).filter((k) => k !== undefined);
+        this.traced = new Set(traced?.length || (kept && !kept.traced.length) ? traced : this.usualTraces());
+        this.follow = kept ? this.named.get(kept.follow) ?? -1 : -1;
         this.traces = new Map();
         this.box = this.findBox();
         this.forceScale = this.largest((k) => doc.items[k].forceX && ["force", "contact"].includes(doc.items[k].kind));
         this.speedScale = this.largestSpeed();
         this.reactions = this.findReactions();
-        this.view = { x: 0, y: 0, scale: 1 };
+        if (kept && !this.moved && !this.fits()) this.fit();
         this.changed = true;
-        this.readColours();
-        this.listen();
-        new ResizeObserver(() => this.resize()).observe(canvas);
-        this.resize();
+    }
+
+    // The whole motion is in the picture, and not small in it.
+    fits() {
+        const [x0, y1] = this.toWorld(0, 0), [x1, y0] = this.toWorld(this.width, this.height), { low, high } = this.box;
+        const part = Math.max((high[0] - low[0]) / (x1 - x0), (high[1] - low[1]) / (y1 - y0));
+        return low[0] >= x0 && high[0] <= x1 && low[1] >= y0 && high[1] <= y1 && part > 0.55;
     }
 
     readColours() {
@@ -209,6 +230,7 @@ export class Stage {
             this.zoom(Math.exp(-0.0015 * e.deltaY), ...at(e));
         }, { passive: false });
         canvas.addEventListener("pointerdown", (e) => {
+            if (e.defaultPrevented) return; // somebody else takes it
             canvas.setPointerCapture(e.pointerId);
             pointers.set(e.pointerId, at(e));
             spread = 0;
@@ -278,6 +300,10 @@ export class Stage {
     show(t, segment) {
         this.time = t;
         this.motion.fill(this.pose, t, segment);
+        if (this.sway) {
+            swayPose(this.pose, this.sway);
+            this.motion.carry(this.pose.at);
+        }
         if (this.ghost.active) this.ghost.fill(this.ghostPose, t);
         this.changed = true;
     }
@@ -299,6 +325,7 @@ export class Stage {
         ctx.save();
         ctx.transform(1, 0, 0, -1, this.width / 2 - view.scale * cx, this.height / 2 + view.scale * cy); // y up
         if (this.shows.traces) this.drawTraces();
+        if (this.pinned) this.drawPinned();
         if (this.shows.ghost && this.ghost.active) { // behind: what does not differ is as it is
             pen.pose = this.ghostPose;
             pen.ghost = true;
@@ -310,9 +337,32 @@ export class Stage {
         if (this.shows.reactions && this.reactionScale) drawReactions(pen, this.reactions, SIZE.force * pen.unit / this.reactionScale);
         if (this.shows.velocities) this.drawVelocities();
         this.drawFlashes();
+        for (const draw of this.over) draw(ctx, view.scale, pen.unit);
         ctx.restore();
         if (this.shows.names) this.drawNames();
         this.drawScaleBar();
+    }
+
+    // Another design to compare with, in grey behind this one; null: none.
+    pin(doc, motion) {
+        this.pinned = doc && { doc, motion, pose: new Pose(doc), pen: new Pen(this.ctx, doc, findRoles(doc), findColours(doc)) };
+        this.changed = true;
+    }
+
+    drawPinned() {
+        const { doc, motion, pose, pen } = this.pinned, ctx = this.ctx, s = this.view.scale;
+        motion.fill(pose, Math.min(this.time, motion.end));
+        Object.assign(pen, { scale: this.pen.scale, unit: this.pen.unit, low: this.pen.low, high: this.pen.high, forces: false,
+            ghost: true, pose, colours: { ...this.colours, ghost: this.colours.faint } });
+        drawMechanism(pen);
+        ctx.strokeStyle = this.colours.faint;
+        ctx.lineWidth = 1;
+        for (const place of this.shows.traces ? this.traced : []) {
+            const p = doc.places.find((other) => other.name === this.doc.places[place].name);
+            ctx.beginPath();
+            for (let k = 0; p && k < doc.frames; k++) ctx[k ? "lineTo" : "moveTo"](s * p.x.at(k), s * p.y.at(k));
+            ctx.stroke();
+        }
     }
 
     // Paths of points over the whole motion; the part that is still to come is pale.
@@ -476,21 +526,30 @@ export function makeStageTools(stage, container) {
             onchange: (e) => (stage.shows[key] = e.target.checked, stage.changed = true) });
         container.append(make("label", { class: "tool" }, box, word));
     }
-    const named = stage.doc.places.map((p, k) => [p, k]).filter(([p]) => p.name && p.kind !== "fixed");
     const follow = make("select", { id: "follow", "aria-label": "point to follow", onchange: (e) => {
         stage.follow = Number(e.target.value);
         stage.changed = true;
-    } }, make("option", { value: "-1" }, "follow nothing"));
-    for (const [p, k] of named) follow.append(make("option", { value: k }, `follow ${p.name}`));
+    } });
     const trace = make("select", { id: "trace", "aria-label": "trace a point, or not", onchange: (e) => {
         const place = Number(e.target.value);
         if (!stage.traced.delete(place)) stage.traced.add(place);
         e.target.value = "";
         stage.changed = true;
-    } }, make("option", { value: "" }, "trace…"));
-    for (const [p, k] of named) trace.append(make("option", { value: k }, p.name));
+    } });
+    let known = "";
+    const load = () => {
+        const named = stage.doc.places.map((p, k) => [p, k]).filter(([p]) => p.name && p.kind !== "fixed"), names = JSON.stringify(named.map(([p, k]) => [p.name, k]));
+        if (names !== known) {
+            follow.replaceChildren(make("option", { value: "-1" }, "follow nothing"), ...named.map(([p, k]) => make("option", { value: k }, `follow ${p.name}`)));
+            trace.replaceChildren(make("option", { value: "" }, "trace…"), ...named.map(([p, k]) => make("option", { value: k }, p.name)));
+        }
+        known = names;
+        follow.value = String(stage.follow);
+    };
+    load();
     container.append(follow, trace,
         make("button", { type: "button", "aria-label": "zoom out", title: "−", onclick: () => stage.zoom(1 / 1.25) }, "−"),
         make("button", { type: "button", "aria-label": "zoom in", title: "+", onclick: () => stage.zoom(1.25) }, "+"),
         make("button", { type: "button", "aria-label": "fit the whole motion", title: "0", onclick: () => stage.fit() }, "fit"));
+    return { load };
 }

@@ -22,12 +22,32 @@ export function makeTable(container, title, rows, { id, click, most = MOST_ROWS 
     return table;
 }
 
-export function makeTables(doc, player, container) {
-    if (doc.study) makeStudy(doc.study, container);
-    makeEvents(doc, player, container);
-    makeCosts(doc, container);
-    makeHealth(doc, container);
-    makeSettings(doc, container);
+export class Tables {
+    constructor(player, container) {
+        Object.assign(this, { player, container, events: null, marked: null });
+        player.tell((t, segment) => this.mark(segment));
+    }
+
+    load(doc) {
+        const { container } = this;
+        container.replaceChildren();
+        this.marked = null;
+        if (doc.study) makeStudy(doc.study, container);
+        this.events = makeEvents(doc, this.player, container);
+        makeCosts(doc, container);
+        makeHealth(doc, container);
+        makeSettings(doc, container);
+        this.mark(this.player.segment);
+    }
+
+    // The event that was last.
+    mark(segment) {
+        const row = segment > 0 ? this.events?.tBodies[0].rows[segment - 1] ?? null : null;
+        if (row === this.marked) return;
+        this.marked?.removeAttribute("aria-current");
+        row?.setAttribute("aria-current", "true");
+        this.marked = row;
+    }
 }
 
 // What a study has found: facts, and quantities with their gradients, whatever their names are.
@@ -42,16 +62,28 @@ function makeStudy(study, container) {
         } else
             for (const [key, child] of Object.entries(node)) visit(`${name} ${Array.isArray(node) ? Number(key) + 1 : key}`.trim(), child);
     };
-    visit("", study.summary);
-    makeTable(container, study.title, facts, { id: "study" });
+    const { modes, ...rest } = study.summary;
+    visit("", rest);
+    if (modes) makeModes(modes, container);
+    makeTable(container, modes ? "Equilibrium" : study.title, facts, { id: "study" });
     if (!quantities.length) return;
     const names = [...gradients];
     makeTable(container, `${study.title}: values and derivatives`, [["", "value", ...names.map((n) => `d/d ${n}`)],
         ...quantities.map(([name, q]) => [name, q.value ?? NaN, ...names.map((n) => q.gradient[n] ?? NaN)])], { id: "study-values" });
 }
 
+// Frequencies and damping with their derivatives; shapes as displacements of the coordinates.
+function makeModes(modes, container) {
+    const names = Object.keys(modes[0]?.gradient.frequency ?? {}), coordinates = Object.keys(modes[0]?.shape ?? {});
+    makeTable(container, "Modes", [["", "", "f [Hz]", "ω [rad/s]", "damping ratio", ...names.map((n) => `dω/d ${n}`), ...names.map((n) => `d damping/d ${n}`)],
+        ...modes.map((m, k) => [k + 1, m.unstable ? `${m.kind}, unstable` : m.kind, m.hertz, m.frequency, m.damping_ratio,
+            ...names.map((n) => m.gradient.frequency[n] ?? NaN), ...names.map((n) => m.gradient.damping_ratio[n] ?? NaN)])], { id: "modes" });
+    makeTable(container, "Shapes", [["", ...modes.flatMap((m, k) => [`mode ${k + 1}`, `${k + 1} imaginary`])],
+        ...coordinates.map((c) => [c, ...modes.flatMap((m) => m.shape[c])])], { id: "shapes" });
+}
+
 function makeEvents(doc, player, container) {
-    if (!doc.events.length) return;
+    if (!doc.events.length) return null;
     const names = [...new Set(doc.events.flatMap((e) => e.contacts.map((c) => c.contact)))];
     const rows = [["", "event", "t [s]", ...doc.wrt.map((w) => `dt/d ${w.name}`), "energy before [J]", "after [J]", "change [J]",
         ...names.map((n) => `impulse ${n} [N s]`), ""]];
@@ -61,15 +93,8 @@ function makeEvents(doc, player, container) {
             [e.grazing && "grazing", e.closed && "closed: rebounds end", e.energyAdded > 0 && "adds energy"].filter(Boolean).join(", ")]);
     });
     const table = makeTable(container, "Events", rows, { id: "events", click: (k) => (player.pause(), player.set(doc.events[k].t, k + 1)) });
-    let marked = null;
-    player.tell((t, segment) => {
-        const row = segment > 0 ? table.tBodies[0].rows[segment - 1] : null;
-        if (row === marked) return;
-        marked?.removeAttribute("aria-current");
-        row?.setAttribute("aria-current", "true");
-        marked = row;
-    });
     makeImpulses(doc, container);
+    return table;
 }
 
 // Impulses of all constraints, with their derivatives.

@@ -20,6 +20,13 @@ export class Player {
         return SPEEDS.find((s) => end / s <= 12) ?? 100;
     }
 
+    // Another motion; the time stays as far as there is one.
+    load(motion, events) {
+        const whole = this.t >= this.motion.end && this.motion.end > 0;
+        Object.assign(this, { motion, events });
+        this.set(whole ? motion.end : this.t);
+    }
+
     tell(listener) {
         this.listeners.push(listener);
     }
@@ -97,6 +104,13 @@ export class TimeRange {
         this.now = this.whole.slice();
         this.listeners = [];
     }
+    // What was the whole stays the whole.
+    load(end) {
+        const [from, to] = this.now, all = from === this.whole[0] && to === this.whole[1];
+        this.whole = [0, end || 1];
+        if (all) this.set(...this.whole, null);
+        else this.set(from, to, null);
+    }
     tell(listener) {
         this.listeners.push(listener);
     }
@@ -115,7 +129,7 @@ export class TimeRange {
 
 export class Timeline {
     constructor(canvas, hint, player, range, ghost) {
-        Object.assign(this, { canvas, hint, player, range, ghost, events: player.events, changed: true });
+        Object.assign(this, { canvas, hint, player, range, ghost, changed: true });
         this.ctx = canvas.getContext("2d");
         this.colours = readColours();
         player.tell(() => (this.changed = true));
@@ -155,7 +169,7 @@ export class Timeline {
             dragging = true;
             const event = this.eventAt(e.offsetX);
             this.player.pause();
-            if (event >= 0) this.player.set(this.events[event].t, event + 1);
+            if (event >= 0) this.player.set(this.player.events[event].t, event + 1);
             else scrub(e);
         });
         canvas.addEventListener("pointermove", (e) => (dragging ? scrub(e) : this.hover(e.offsetX)));
@@ -170,7 +184,7 @@ export class Timeline {
 
     eventAt(px) {
         let nearest = 5, found = -1;
-        this.events.forEach((e, k) => {
+        this.player.events.forEach((e, k) => {
             const d = Math.abs(this.toPixel(e.t) - px);
             if (d < nearest) [nearest, found] = [d, k];
         });
@@ -181,7 +195,7 @@ export class Timeline {
         const k = this.eventAt(px);
         this.hint.hidden = k < 0;
         if (k < 0) return;
-        this.hint.textContent = `${k + 1}  ${this.events[k].name}  ${short(this.events[k].t, 8)} s`;
+        this.hint.textContent = `${k + 1}  ${this.player.events[k].name}  ${short(this.player.events[k].t, 8)} s`;
         const left = px > 0.6 * this.width;
         this.hint.style.left = left ? "" : `${px + 8}px`;
         this.hint.style.right = left ? `${this.width - px + 8}px` : "";
@@ -206,7 +220,7 @@ export class Timeline {
         this.drawTimes(line);
         if (this.ghost.active)
             for (const t of this.ghost.times) if (t >= from && t <= to) line(this.toPixel(t), middle - 11, this.toPixel(t), middle + 4, colours.ghost, 1.5);
-        for (const e of this.events)
+        for (const e of this.player.events)
             if (e.t >= from && e.t <= to) line(this.toPixel(e.t), middle - 7, this.toPixel(e.t), middle + 7, colours.touch, 1.5);
         const x = this.toPixel(this.player.t);
         ctx.fillStyle = colours.body[0];
