@@ -72,11 +72,17 @@ static inline void write_sledge(scene_text *x, sledge s)
 typedef struct pyramid {
     int    rows;
     double mu, restitution;
-    double lift;       /* of the top disc over its place */
-    double drop;       /* of all discs over the floor */
-    double x, unit;    /* where it stands; lengths of the scene per metre */
+    double lift;    /* of the top disc over its place */
+    double drop;    /* of all discs over the floor */
+    double x, unit; /* where it stands; lengths of the scene per metre */
     bool   mirrored;
 } pyramid;
+
+/* The one that is asked for: friction 0.5, restitution 0.2, its top a radius above its place. */
+static inline pyramid a_pyramid(int rows)
+{
+    return (pyramid){ .rows = rows, .mu = 0.5, .restitution = 0.2, .lift = 0.1, .unit = 1.0 };
+}
 
 static inline double pyramid_x(pyramid p, double x)
 {
@@ -136,11 +142,12 @@ static inline void write_pyramid(scene_text *x, pyramid p)
 
 /* Boxes 0.1 m high, each a little narrower than the one below: the corners of one touch the edge of the other. Those
  * next to each other can touch, all can touch the ground, and the ball the left side of all. */
-static inline void write_wall(scene_text *x)
+static inline void write_wall(scene_text *x, double restitution)
 {
-    static const char *const law  = "'mu_static': 0.5";
-    const double             high = 0.1;
+    const double high = 0.1;
+    char         law[64];
 
+    snprintf(law, sizeof law, "'mu_static': 0.5, 'restitution': %.17g", restitution);
     add(x, "{ 'saltus': 1, 'points': { 'O': { 'at': [-0.6, 0.55], 'velocity': [4, 1] }");
     for (int k = 0; k < BOXES; k++) {
         const double half = 0.15 - 0.004 * k;
