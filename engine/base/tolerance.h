@@ -35,6 +35,9 @@
 #define SAL_LCP_AGREES 1e-6
 #define SAL_LCP_EXACT  1e-13 /* as it is, there is nothing to gain by solving anew */
 #define SAL_LCP_HOLDS  1e-9
+#define SAL_LCP_AHEAD  1e-7 /* the same of eps z1, where several z stand for each other */
+/* What is added to their diagonal at first, where pivots have become rounding errors. */
+#define SAL_LCP_SOFT 1e-6
 
 /* ------------------------------------------------------------------------------------------------------ motion/ */
 

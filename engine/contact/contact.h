@@ -105,6 +105,7 @@ typedef struct sal_contacts {
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
     double       *began;   /* [touches] when an event last let it slip [s] */
     bool         *jammed;  /* [touches] those among which there are no forces */
+    bool         *scrapes; /* [touches] of these the ones that slip: what others have is rounding */
     double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
 
     int           *part;    /* [touches] of a line that a follower's contact is with */

@@ -504,7 +504,8 @@ sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsi
         if (W > 0.0) most = fmax(most, fabs(x->b[x->c + i]) / sqrt(W));
     }
     for (int i = 0; i < x->c && status == SAL_OK; i++)
-        *impulsive = *impulsive || sqrt(SAL_ROW(x->W, i, 2 * x->c)[i]) * x->p[i] > SAL_CONTACT_SMALL * most;
+        *impulsive = *impulsive || (sqrt(SAL_ROW(x->W, i, 2 * x->c)[i]) * x->p[i] > SAL_CONTACT_SMALL * most &&
+                                    !sal_coulomb_unloaded(x, i));
     if (status == SAL_OK && !*impulsive) find_small_roles(x, x->slides);
     return status;
 }

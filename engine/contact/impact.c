@@ -148,6 +148,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *ahead, bo
         again  = false;
         status = sal_contacts_form(c, s, true);
         for (int i = 0; i < c->problem.c && status == SAL_OK && ahead; i++) { /* they touch, and are at rest */
+            if (!c->scrapes[c->list[i]]) c->problem.b[c->problem.c + i] = 0.0;
             c->problem.b[i]                 = 0.0;
             c->problem.b1[i]                = ahead[i];
             c->problem.b1[c->problem.c + i] = ahead[c->problem.c + i];
@@ -422,6 +423,26 @@ static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
     return any ? stop(c, s, t) : SAL_OK;
 }
 
+/* What jams gives back no more than it had along its tangents: where that is less than what rebounds have, nothing. */
+static void set_jam_bounce(sal_contacts *c, sal_system *s)
+{
+    double speed = 0.0;
+
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        if (c->touching[k].candidate) speed = fmax(speed, fabs(sal_contact_slip(s, k)));
+    }
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        sal_touching    *x     = &c->touching[k];
+        const sal_touch *touch = sal_touch_of(s, k);
+        x->closing             = x->candidate; /* what touches is in, if nothing speaks against it */
+        if (touch->newton) continue;           /* its gapdot- is 0 */
+        x->bounce = s->z[touch->restitution];
+        if (!x->candidate || !(x->bounce > 0.0) || !(x->bounce * speed < sal_contact_slowest(s, k))) continue;
+        x->bounce = 0.0;
+        c->closed = touch->name;
+    }
+}
+
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
@@ -430,13 +451,10 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
 
     sal_contacts_begin(c, s);
     if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
+    for (int k = 0; k < sal_touch_count(s) && c->gradual > 0.0; k++) c->scrapes[k] = sal_contact_slides(s, k) != 0;
     for (int k = 0; k < sal_touch_count(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
     status = stop_leaving(c, s, t);
-    for (int k = 0; k < sal_touch_count(s); k++) {
-        c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
-        if (!sal_touch_of(s, k)->newton)
-            c->touching[k].bounce = s->z[sal_touch_of(s, k)->restitution]; /* its gapdot- is 0 */
-    }
+    set_jam_bounce(c, s);
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     if (status == SAL_OK) status = sal_contacts_form(c, s, false);
