@@ -14,6 +14,6 @@ static void emit(sal_builder *b, const law *l, const gap *g)
     law_draw(b, g, NULL, NULL, g->binds);
 }
 
-static const char *const uses[] = { "guard", "where", NULL };
+static const char *const uses[] = { "rest", "guard", "where", NULL };
 
 const law_type law_slide = { "slide", uses, emit };

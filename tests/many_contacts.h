@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { SLEDGE_POINTS = 100, BOXES = 10, LINKS = 50 };
@@ -68,20 +69,51 @@ static inline void write_sledge(scene_text *x, sledge s)
 
 /* -------------------------------------------------------------------------------------- the pyramid */
 
-/* Discs of radius 0.1, row by row, between two walls; the top one a little above its place. */
-static inline void write_pyramid(scene_text *x, int rows)
-{
-    static const char *const law = "'mu_static': 0.5, 'restitution': 0.2";
-    const double             r = 0.1, step = sqrt(3.0) * r;
+typedef struct pyramid {
+    int    rows;
+    double mu, restitution;
+    double lift;    /* of the top disc over its place */
+    double drop;    /* of all discs over the floor */
+    double x, unit; /* where it stands; lengths of the scene per metre */
+    bool   mirrored;
+} pyramid;
 
-    add(x,
-        "{ 'saltus': 1, 'points': { 'W0': { 'at': [%g, 0], 'fixed': true }, 'W1': { 'at': [%g, -1], 'fixed': true },"
-        " 'V0': { 'at': [%.17g, -1], 'fixed': true }, 'V1': { 'at': [%.17g, 0], 'fixed': true }",
-        -r, -r, 2 * r * rows - r, 2 * r * rows - r);
+/* The one that is asked for: friction 0.5, restitution 0.2, its top a radius above its place. */
+static inline pyramid a_pyramid(int rows)
+{
+    return (pyramid){ .rows = rows, .mu = 0.5, .restitution = 0.2, .lift = 0.1, .unit = 1.0 };
+}
+
+static inline double pyramid_x(pyramid p, double x)
+{
+    return p.unit * (p.x + (p.mirrored ? 0.1 * (2 * p.rows - 2) - x : x));
+}
+
+/* Walls that stand to the left and to the right of the lowest row. */
+static inline void write_pyramid_walls(scene_text *x, pyramid p)
+{
+    const double left = p.unit * (p.x - 0.1), right = p.unit * (p.x + 0.1 * (2 * p.rows - 1));
+
+    add(x, "{ 'saltus': 1, 'gravity': [0, %.17g], 'points': {", -9.81 * p.unit);
+    add(x, " 'W0': { 'at': [%.17g, 0], 'fixed': true }, 'W1': { 'at': [%.17g, %.17g], 'fixed': true },", left, left,
+        -p.unit);
+    add(x, " 'V0': { 'at': [%.17g, %.17g], 'fixed': true }, 'V1': { 'at': [%.17g, 0], 'fixed': true }", right, -p.unit,
+        right);
+}
+
+/* Discs of radius 0.1, row by row, between two walls; the top one a little above its place. */
+static inline void write_pyramid(scene_text *x, pyramid p)
+{
+    const int    rows = p.rows;
+    const double r = 0.1, step = sqrt(3.0) * r, R = p.unit * r;
+    char         law[128];
+
+    snprintf(law, sizeof law, "'mu_static': %.17g, 'restitution': %.17g", p.mu, p.restitution);
+    write_pyramid_walls(x, p);
     for (int i = 0; i < rows; i++) {
         for (int k = 0; k < rows - i; k++)
-            add(x, ", 'D%d_%d': { 'at': [%.17g, %.17g], 'velocity': [0, 0] }", i, k, r * (i + 2 * k),
-                r + step * i + (i == rows - 1 ? r : 0.0));
+            add(x, ", 'D%d_%d': { 'at': [%.17g, %.17g], 'velocity': [0, 0] }", i, k, pyramid_x(p, r * (i + 2 * k)),
+                p.unit * (r + step * i + p.drop + (i == rows - 1 ? p.lift : 0.0)));
     }
     add(x, " }, 'bodies': { ");
     for (int i = 0; i < rows; i++) {
@@ -91,16 +123,17 @@ static inline void write_pyramid(scene_text *x, int rows)
     add(x, " }, 'contacts': { ");
     for (int i = 0; i + 1 < rows; i++) {
         for (int k = 0; k < 2 * (rows - i - 1); k++)
-            add(x, "'c%d_%d': { 'type': 'discs', 'points': ['D%d_%d', 'D%d_%d'], 'radii': [%g, %g], %s }, ", i, k, i,
-                (k + 1) / 2, i + 1, k / 2, r, r, law);
+            add(x, "'c%d_%d': { 'type': 'discs', 'points': ['D%d_%d', 'D%d_%d'], 'radii': [%.17g, %.17g], %s }, ", i, k,
+                i, (k + 1) / 2, i + 1, k / 2, R, R, law);
     }
     for (int k = 0; k + 1 < rows; k++)
-        add(x, "'h%d': { 'type': 'discs', 'points': ['D0_%d', 'D0_%d'], 'radii': [%g, %g], %s }, ", k, k, k + 1, r, r,
-            law);
-    add(x, "'left': { 'type': 'edge', 'points': ['D0_0'], 'line': ['W0', 'W1'], 'radius': %g, %s },", r, law);
-    add(x, "'right': { 'type': 'edge', 'points': ['D0_%d'], 'line': ['V0', 'V1'], 'radius': %g, %s },", rows - 1, r,
-        law);
-    add(x, "'floor': { 'type': 'ground', 'radius': %g, %s, 'points': [", r, law);
+        add(x, "'h%d': { 'type': 'discs', 'points': ['D0_%d', 'D0_%d'], 'radii': [%.17g, %.17g], %s }, ", k, k, k + 1,
+            R, R, law);
+    add(x, "'left': { 'type': 'edge', 'points': ['D0_%d'], 'line': ['W0', 'W1'], 'radius': %.17g, %s },",
+        p.mirrored ? rows - 1 : 0, R, law);
+    add(x, "'right': { 'type': 'edge', 'points': ['D0_%d'], 'line': ['V0', 'V1'], 'radius': %.17g, %s },",
+        p.mirrored ? 0 : rows - 1, R, law);
+    add(x, "'floor': { 'type': 'ground', 'radius': %.17g, %s, 'points': [", R, law);
     for (int k = 0; k < rows; k++) add(x, "%s'D0_%d'", k ? ", " : "", k);
     add(x, "] } }, 'simulation': { 'duration': 0.5 } }");
 }
@@ -109,11 +142,12 @@ static inline void write_pyramid(scene_text *x, int rows)
 
 /* Boxes 0.1 m high, each a little narrower than the one below: the corners of one touch the edge of the other. Those
  * next to each other can touch, all can touch the ground, and the ball the left side of all. */
-static inline void write_wall(scene_text *x)
+static inline void write_wall(scene_text *x, double restitution)
 {
-    static const char *const law  = "'mu_static': 0.5";
-    const double             high = 0.1;
+    const double high = 0.1;
+    char         law[64];
 
+    snprintf(law, sizeof law, "'mu_static': 0.5, 'restitution': %.17g", restitution);
     add(x, "{ 'saltus': 1, 'points': { 'O': { 'at': [-0.6, 0.55], 'velocity': [4, 1] }");
     for (int k = 0; k < BOXES; k++) {
         const double half = 0.15 - 0.004 * k;

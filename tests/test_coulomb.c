@@ -62,11 +62,76 @@ static void what_cannot_slip_sticks(void **state)
     problem_free(&r);
 }
 
+enum { PILE = 8, DISCS = PILE * (PILE + 1) / 2, PILED = PILE * PILE + PILE - 1 };
+
+/* Contact i of discs a and b (-1: the ground) along the direction given: its rows of G, for masses 1. */
+static void touch_discs(double G[][2 * DISCS], int i, int a, int b, double x, double y)
+{
+    const double d[2][2] = { { x, y }, { -y, x } };
+
+    for (int r = 0; r < 2; r++) {
+        for (int k = 0; k < 2 * DISCS; k++) G[r * PILED + i][k] = 0.0;
+        for (int k = 0; k < 2; k++) {
+            G[r * PILED + i][2 * a + k] += d[r][k];
+            if (b >= 0) G[r * PILED + i][2 * b + k] -= d[r][k];
+        }
+    }
+}
+
+/* A pyramid of discs on the ground: twice as many directions as there are freedoms, all of one size. */
+static void make_pile(double G[][2 * DISCS])
+{
+    int i = 0, row = 0; /* number of the first disc in a row */
+
+    for (int k = 0; k < PILE; k++) touch_discs(G, i++, k, -1, 0.0, 1.0);
+    for (int k = 0; k + 1 < PILE; k++) touch_discs(G, i++, k + 1, k, 1.0, 0.0);
+    for (int j = 1; j < PILE; j++) {
+        const int above = row + PILE - j + 1;
+        for (int k = 0; k < PILE - j; k++) {
+            touch_discs(G, i++, above + k, row + k, 0.5, sqrt(0.75));
+            touch_discs(G, i++, above + k, row + k + 1, -0.5, sqrt(0.75));
+        }
+        row = above;
+    }
+    assert_int_equal(i, PILED);
+}
+
+/* All contacts of a pile at once, most of which depend on others: discs that fall together, or each its own way. */
+static void piles_are_solved(void **state)
+{
+    static double G[2 * PILED][2 * DISCS];
+    uint64_t      seed = 815;
+    const int     rows = 2 * PILED;
+    problem_rig   r;
+
+    (void)state;
+    problem_make(&r, PILED);
+    make_pile(G);
+    for (int k = 0; k < 20; k++) {
+        double v[2 * DISCS], off;
+        for (int q = 0; q < 2 * DISCS; q++) v[q] = (k % 4 == 0 ? 0.0 : random_number(&seed)) - (q % 2);
+        r.x.c = PILED;
+        for (int i = 0; i < PILED; i++)
+            r.x.party[i] = (sal_party){ .tangent = true, .inside = true, .mu_static = 0.5, .mu_kinetic = 0.5 };
+        for (int s = 0; s < rows; s++) {
+            r.x.b1[s]   = 0.0;
+            r.x.b[s]    = sal_dot(G[s], v, 2 * DISCS);
+            r.x.size[s] = 4.0;
+            for (int t = 0; t < rows; t++) r.x.W[s * rows + t] = sal_dot(G[s], G[t], 2 * DISCS);
+        }
+        if (sal_coulomb_solve(&r.x, NULL) != SAL_OK) fail_msg("pile %d is not solved", k);
+        off = violation(&r.x, r.x.p, r.x.motion, r.x.full);
+        if (!(off < 1e-8)) fail_msg("pile %d is off by %g", k, off);
+    }
+    problem_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_cannot_slip_sticks),
         cmocka_unit_test(impulses_always_exist),
+        cmocka_unit_test(piles_are_solved),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

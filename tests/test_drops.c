@@ -130,7 +130,7 @@ static const robot robots[] = {
     { "drop_quadruped.json", false, true, start_quadruped, 200, 0 },
     { "drop_two_legs.json", false, false, start_two_legs, 200, 0 },
     { "drop_two_legs.json", false, true, start_two_legs, 200, 0 },
-    { "drop_humanoid.json", false, false, start_humanoid, 200, 0 },
+    { "drop_humanoid.json", false, false, start_humanoid, 200, 3 },
     { "drop_humanoid.json", false, true, start_humanoid, 200, 1 },
     { "compass_gait.json", true, true, start_compass, 1000, 1 },
 };

@@ -35,6 +35,9 @@
 #define SAL_LCP_AGREES 1e-6
 #define SAL_LCP_EXACT  1e-13 /* as it is, there is nothing to gain by solving anew */
 #define SAL_LCP_HOLDS  1e-9
+#define SAL_LCP_AHEAD  1e-7 /* the same of eps z1, where several z stand for each other */
+/* What is added to their diagonal at first, where pivots have become rounding errors. */
+#define SAL_LCP_SOFT 1e-6
 
 /* ------------------------------------------------------------------------------------------------------ motion/ */
 
@@ -127,7 +130,8 @@
 /* What a function that says where a contact is may be off zero, over the numbers that it is made of. Up to it: on the
  * end, inside unless it goes outwards. */
 #define SAL_ON_END 2e-11
-/* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. */
+/* A force over the largest, a gap over the length, where contacts are taken as constraints. Beyond: a warning. And the
+ * acceleration that presses on a contact whose force has just fallen to zero, over the largest: beyond it has not. */
 #define SAL_CONTACT_OFF 1e-9
 
 /* --------------------------------------------------------------------------------------------------------- run/ */

@@ -105,6 +105,7 @@ typedef struct sal_contacts {
     int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
     double       *began;   /* [touches] when an event last let it slip [s] */
     bool         *jammed;  /* [touches] those among which there are no forces */
+    bool         *scrapes; /* [touches] of these the ones that slip: what others have is rounding */
     double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
 
     int           *part;    /* [touches] of a line that a follower's contact is with */
@@ -197,10 +198,13 @@ double sal_contact_gap_rate(const sal_system *s, int contact);
 double sal_contact_slip(const sal_system *s, int contact);       /* 0: nothing acts along the tangent */
 double sal_contact_gap_second(const sal_system *s, int contact); /* with the accelerations there are */
 double sal_contact_slip_rate(const sal_system *s, int contact);
+/* The speed that velocities are known in proportion to: the largest, or a little of what accelerations make. */
+double sal_speed_told(sal_system *s);
 /* Rebounds slower than this are none: `rest`, or what velocities and times can tell. */
 double sal_contact_slowest(sal_system *s, int contact);
-/* Whether the event that is being handled has made it rebound: it has a rate, however slow. */
-bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact);
+/* Whether it is open and gets away with a velocity: one beyond rounding, or one to rebound with that the event that is
+ * being handled has given it, however slow. */
+bool sal_contact_leaves(const sal_contacts *c, sal_system *s, int contact);
 bool sal_contact_holds(const sal_system *s, int contact);
 bool sal_contact_is_on(const sal_system *s, int contact);          /* false: events have it off */
 bool sal_contact_guarded(sal_system *s, int contact);              /* its touches are passed over at the state */

@@ -68,14 +68,16 @@ static bool differs_from_normal(const sal_coulomb *x, int i)
     return normal[i] * pin[x->c + i] - pin[i] * normal[x->c + i] > SAL_DEPENDENT * normal[i] * pin[x->c + i];
 }
 
-/* Takes pins that hold out of the problem: f_e from their own rows. Pins that depend on others need no force. Gives
- * their number. */
+/* Takes pins that hold out of the problem: f_e from their own rows. Pins that depend on others, or where nothing gives
+ * way, need no force. Gives their number. */
 static int eliminate_pins(sal_coulomb *x)
 {
     const int rows  = 2 * x->c;
     int       count = 0;
+    double    gives = 0.0;
 
     for (int r = 0; r < rows; r++) {
+        gives = fmax(gives, SAL_BLOCKED * SAL_ROW(x->W, r, rows)[r]);
         memcpy(row_of(x, r), SAL_ROW(x->W, r, rows), sizeof(double) * (size_t)rows);
         row_of(x, r)[rows]     = x->b[r];
         row_of(x, r)[rows + 1] = x->b1[r];
@@ -85,7 +87,7 @@ static int eliminate_pins(sal_coulomb *x)
         double most = SAL_DEPENDENT;
         for (int i = 0; i < x->c; i++) {
             const int e    = x->c + i;
-            bool      done = !is_pinned(x, i);
+            bool      done = !is_pinned(x, i) || !(SAL_ROW(x->W, e, rows)[e] > gives);
             for (int k = 0; k < count; k++) done = done || x->held[k] == i;
             if (done || !(row_of(x, e)[e] > most * SAL_ROW(x->W, e, rows)[e]) || !differs_from_normal(x, i)) continue;
             next = i;
@@ -502,7 +504,8 @@ sal_status sal_coulomb_jam(sal_coulomb *x, const sal_watch *watch, bool *impulsi
         if (W > 0.0) most = fmax(most, fabs(x->b[x->c + i]) / sqrt(W));
     }
     for (int i = 0; i < x->c && status == SAL_OK; i++)
-        *impulsive = *impulsive || sqrt(SAL_ROW(x->W, i, 2 * x->c)[i]) * x->p[i] > SAL_CONTACT_SMALL * most;
+        *impulsive = *impulsive || (sqrt(SAL_ROW(x->W, i, 2 * x->c)[i]) * x->p[i] > SAL_CONTACT_SMALL * most &&
+                                    !sal_coulomb_unloaded(x, i));
     if (status == SAL_OK && !*impulsive) find_small_roles(x, x->slides);
     return status;
 }

@@ -148,6 +148,7 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *ahead, bo
         again  = false;
         status = sal_contacts_form(c, s, true);
         for (int i = 0; i < c->problem.c && status == SAL_OK && ahead; i++) { /* they touch, and are at rest */
+            if (!c->scrapes[c->list[i]]) c->problem.b[c->problem.c + i] = 0.0;
             c->problem.b[i]                 = 0.0;
             c->problem.b1[i]                = ahead[i];
             c->problem.b1[c->problem.c + i] = ahead[c->problem.c + i];
@@ -351,10 +352,12 @@ static void loosen(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
 }
 
-/* Contacts that are open, touch and close; with `all`, whatever touches. */
-static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double *zero, bool all)
+/* Contacts that are open, touch and close, after so many impacts; after too many, whatever touches. The contact whose
+ * event this is touches, however well its instant is known, and closes at first, however slowly. */
+static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double *zero, int impacts)
 {
     const double speed = sal_largest(s->zd, s->model->n);
+    const bool   all   = impacts >= IMPACTS_MAX;
     bool         any   = false;
 
     sal_contacts_begin(c, s);
@@ -364,7 +367,7 @@ static bool find_closing(sal_contacts *c, sal_system *s, int fired, const double
         if ((k != fired || !sal_contact_is_on(s, k)) &&
             !sal_contact_touches(s, k, zero[sal_touch_of(s, k)->event[SAL_TOUCHES]]))
             continue;
-        x->closing   = sal_contact_gap_rate(s, k) < (k == fired ? 0.0 : -SAL_CONTACT_SMALL * speed);
+        x->closing   = sal_contact_gap_rate(s, k) < (k == fired && impacts == 0 ? 0.0 : -SAL_CONTACT_SMALL * speed);
         x->candidate = x->closing || all;
         any          = any || x->closing;
     }
@@ -376,11 +379,11 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
     sal_status status = SAL_OK;
 
     loosen(c, s);
-    find_closing(c, s, fired, zero, false);
+    find_closing(c, s, fired, zero, 0);
     for (int i = 0; i <= IMPACTS_MAX; i++) {
         set_bounce(c, s, t);
         status = collide(c, s, NULL, t);
-        if (status != SAL_OK || !find_closing(c, s, -1, zero, i + 1 >= IMPACTS_MAX)) return status;
+        if (status != SAL_OK || !find_closing(c, s, fired, zero, i + 1)) return status;
     }
     return sal_system_fail(s, SAL_ERR_EVENTS, "the contacts at t = %.9g s pass on more than %d impacts at one instant",
                            s->z[s->model->tables->time], IMPACTS_MAX);
@@ -420,6 +423,26 @@ static sal_status stop_leaving(sal_contacts *c, sal_system *s, sal_tangent *t)
     return any ? stop(c, s, t) : SAL_OK;
 }
 
+/* What jams gives back no more than it had along its tangents: where that is less than what rebounds have, nothing. */
+static void set_jam_bounce(sal_contacts *c, sal_system *s)
+{
+    double speed = 0.0;
+
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        if (c->touching[k].candidate) speed = fmax(speed, fabs(sal_contact_slip(s, k)));
+    }
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        sal_touching    *x     = &c->touching[k];
+        const sal_touch *touch = sal_touch_of(s, k);
+        x->closing             = x->candidate; /* what touches is in, if nothing speaks against it */
+        if (touch->newton) continue;           /* its gapdot- is 0 */
+        x->bounce = s->z[touch->restitution];
+        if (!x->candidate || !(x->bounce > 0.0) || !(x->bounce * speed < sal_contact_slowest(s, k))) continue;
+        x->bounce = 0.0;
+        c->closed = touch->name;
+    }
+}
+
 sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const size_t mark  = sal_arena_mark(&s->arena);
@@ -428,13 +451,10 @@ sal_status sal_contacts_jam(sal_contacts *c, sal_system *s, const double *zero, 
 
     sal_contacts_begin(c, s);
     if (c->gradual > 0.0) sal_contacts_find_still(c, s, zero);
+    for (int k = 0; k < sal_touch_count(s) && c->gradual > 0.0; k++) c->scrapes[k] = sal_contact_slides(s, k) != 0;
     for (int k = 0; k < sal_touch_count(s) && !(c->gradual > 0.0); k++) c->touching[k].candidate = c->jammed[k];
     status = stop_leaving(c, s, t);
-    for (int k = 0; k < sal_touch_count(s); k++) {
-        c->touching[k].closing = c->touching[k].candidate; /* what touches is in, if nothing speaks against it */
-        if (!sal_touch_of(s, k)->newton)
-            c->touching[k].bounce = s->z[sal_touch_of(s, k)->restitution]; /* its gapdot- is 0 */
-    }
+    set_jam_bounce(c, s);
     memset(c->goal, 0, sizeof(double) * (size_t)s->model->m);
     if (t) memset(c->goal_change, 0, sizeof(double) * (size_t)s->model->m * (size_t)t->p);
     if (status == SAL_OK) status = sal_contacts_form(c, s, false);

@@ -34,6 +34,7 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
     c->touching       = SAL_NEW(pool, sal_touching, tables->touches.n);
     c->began          = SAL_NEW(pool, double, tables->touches.n);
     c->jammed         = SAL_NEW(pool, bool, tables->touches.n);
+    c->scrapes        = SAL_NEW(pool, bool, tables->touches.n);
     c->of_row         = SAL_NEW(pool, int, m);
     c->impulse        = SAL_NEW(pool, double, m);
     c->impulse_change = p ? SAL_NEW(pool, double, m *columns) : NULL;

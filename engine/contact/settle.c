@@ -122,7 +122,7 @@ static bool take_back(sal_contacts *c, sal_system *s)
     for (int k = 0; k < sal_touch_count(s); k++) {
         sal_touching *x = &c->touching[k];
         if (!x->out ||
-            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_SMALL * sal_contacts_size(c, s, sal_touch_of(s, k)->normal)))
+            !(sal_contact_gap_second(s, k) < -SAL_CONTACT_OFF * sal_contacts_size(c, s, sal_touch_of(s, k)->normal)))
             continue;
         x->out    = false;
         x->before = SAL_OUT;
@@ -140,7 +140,7 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
         const double on    = zero[sal_touch_of(s, k)->event[SAL_TOUCHES]];
         const double still = fmax(SAL_CONTACT_SMALL * speed, 3.0 * sqrt(2.0 * on * fabs(sal_contact_gap_second(s, k))));
         sal_touching *x    = &c->touching[k];
-        if (x->candidate || sal_contact_rebounds(c, s, k) || fabs(sal_contact_gap_rate(s, k)) > still ||
+        if (x->candidate || sal_contact_leaves(c, s, k) || fabs(sal_contact_gap_rate(s, k)) > still ||
             !sal_contact_touches(s, k, on))
             continue;
         x->candidate = any = true;
@@ -164,24 +164,40 @@ static bool ask_fresh(sal_contacts *c)
     return any;
 }
 
+/* The problem of impulses that goes with that of the forces: at rest along the normals, slips as they are. What slips
+ * too slowly for an impact to tell is at rest. */
+static sal_status form_jam(sal_contacts *c, sal_system *s)
+{
+    sal_coulomb *x     = &c->problem;
+    const size_t mark  = sal_arena_mark(&s->arena);
+    double      *ahead = sal_arena_take(&s->arena, 2 * x->c);
+    sal_status   status;
+
+    for (int r = 0; r < 2 * x->c; r++) ahead[r] = sal_coulomb_ahead(x, r);
+    status = sal_contacts_form(c, s, true);
+    for (int i = 0; i < x->c && status == SAL_OK; i++) {
+        sal_party *y    = &x->party[i];
+        const int  t    = x->c + i;
+        const bool slow = fabs(x->b[t]) <= 2.0 * SAL_CONTACT_SMALL * x->size[t];
+        if (slow) y->slides = c->touching[c->list[i]].slides = 0;
+        if (slow || !y->slides) x->b[t] = 0.0;
+        x->b[i]  = 0.0;
+        x->b1[i] = ahead[i];
+        x->b1[t] = ahead[t];
+    }
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* No forces were found. Either an impact is due, c->jam, and until then there are none; or there are some after all.
  * SAL_END: neither. */
 static sal_status jam(sal_contacts *c, sal_system *s)
 {
     sal_coulomb *x = &c->problem;
     bool         impulsive;
-    sal_status   status;
+    sal_status   status = form_jam(c, s);
 
-    for (int i = 0; i < x->c; i++) { /* at rest along the normal, in units of velocity */
-        const bool   slides = x->party[i].tangent && c->touching[c->list[i]].slides;
-        const double slip   = slides ? sal_contact_slip(s, c->list[i]) : 0.0; /* what does not slide has rounding */
-        x->b1[i]            = sal_coulomb_ahead(x, i);
-        x->b1[x->c + i]     = sal_coulomb_ahead(x, x->c + i);
-        x->b[i] = x->size[i] = 0.0;
-        x->b[x->c + i]       = slip;
-        x->size[x->c + i]    = fabs(slip);
-    }
-    status = sal_coulomb_jam(x, s->watch, &impulsive);
+    if (status == SAL_OK) status = sal_coulomb_jam(x, s->watch, &impulsive);
     if (status != SAL_OK) return status;
     if (!impulsive) {
         sal_contacts_take_roles(c);
@@ -191,8 +207,9 @@ static sal_status jam(sal_contacts *c, sal_system *s)
     for (int i = x->c - 1; i >= 0; i--) {
         sal_touching *y = &c->touching[c->list[i]];
         if (y->slides) c->jam = c->list[i];
-        y->role               = SAL_OUT;
-        c->jammed[c->list[i]] = true;
+        y->role                = SAL_OUT;
+        c->jammed[c->list[i]]  = true;
+        c->scrapes[c->list[i]] = y->slides;
     }
     return c->jam < 0 ? SAL_END : SAL_OK;
 }

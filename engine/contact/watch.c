@@ -38,23 +38,32 @@ double sal_contact_slip_rate(const sal_system *s, int contact)
     return row < 0 ? 0.0 : -sal_relations_acceleration(&s->rows, row, s->z, s->zd, s->zdd);
 }
 
-double sal_contact_slowest(sal_system *s, int contact)
+double sal_speed_told(sal_system *s)
 {
     const sal_scale scale = sal_scale_at(s);
-    const double    t = fabs(s->z[s->model->tables->time]), bend = fabs(sal_contact_gap_second(s, contact));
-    const double    told = 2.0 * fmax(SAL_NO_SPEED * fmax(scale.speed, SAL_ZERO_LEAST * scale.natural),
-                                      SAL_TIME_ROUNDING * DBL_EPSILON * t * bend); /* it lasts 2 speed/bend */
+
+    return fmax(scale.speed, SAL_ZERO_LEAST * scale.natural);
+}
+
+double sal_contact_slowest(sal_system *s, int contact)
+{
+    const double t = fabs(s->z[s->model->tables->time]), bend = fabs(sal_contact_gap_second(s, contact));
+    const double told = 2.0 * fmax(SAL_NO_SPEED * sal_speed_told(s),
+                                   SAL_TIME_ROUNDING * DBL_EPSILON * t * bend); /* it lasts 2 speed/bend */
 
     return fmax(s->z[sal_touch_of(s, contact)->rest], told);
 }
 
-bool sal_contact_rebounds(const sal_contacts *c, sal_system *s, int contact)
+bool sal_contact_leaves(const sal_contacts *c, sal_system *s, int contact)
 {
     const sal_touch *t = sal_touch_of(s, contact);
 
-    if (!(c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0) || s->mode.held[t->normal]) return false;
-    return sal_contact_gap_rate(s, contact) >=
-           0.5 * sal_contact_slowest(s, contact); /* rounding: of what it was given */
+    if (s->mode.held[t->normal]) return false;
+    const double rate = sal_contact_gap_rate(s, contact);
+    if (!(rate > 0.0)) return false;
+    if (rate > SAL_CONTACT_SMALL * sal_speed_told(s)) return true;
+    return c->impulse[t->normal] > 0.0 && s->z[t->restitution] > 0.0 &&
+           rate >= 0.5 * sal_contact_slowest(s, contact); /* rounding: of what it was given */
 }
 
 bool sal_contact_holds(const sal_system *s, int contact)
@@ -99,7 +108,7 @@ bool sal_contact_touches(sal_system *s, int contact, double zero)
 {
     const double gap = sal_contact_gap(s, contact);
 
-    return gap <= 100.0 * zero && gap >= -fmax(100.0 * zero, SAL_SUNK * s->length) && !sal_contact_guarded(s, contact);
+    return gap <= zero && gap >= -fmax(100.0 * zero, SAL_SUNK * s->length) && !sal_contact_guarded(s, contact);
 }
 
 bool sal_event_guarded(sal_system *s, int event)

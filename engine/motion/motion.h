@@ -107,7 +107,7 @@ void sal_system_add_couplings(const sal_system *s, double *lambda);
 /* portions.c: the forces of rows that share one, and what that means for other rows; lambda as solved, [m]. K is
  * that of the state, with s->entry. Its change Lambda [m][p] as solved, for lambda with portions; and cotangents of
  * lambda, back to those as solved (t: their own to factors). */
-/* The force of the partner of a row, of all partners where the row leads a group; of column 0 of lambda [m][columns]. */
+/* The force of the partner of a row, or of all of its group where it leads one; of column 0 of lambda [m][columns]. */
 double sal_portions_load(const sal_system *s, const double *lambda, int columns, int r);
 void   sal_portions_value(sal_system *s, double *lambda);
 void   sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);

@@ -400,8 +400,8 @@ void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 
 /* Factors of K as it is set. Where rows come to depend on each other (links in line, legs folded flat) K is almost
  * singular, far more so than it was when modes began: of the multipliers that it hardly sees rounding would be divided
- * by next to nothing. Its factors get a corner then, and solves leave out what is below it. Elsewhere that is invisible:
- * (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. */
+ * by next to nothing. Its factors get a corner then, and solves leave out what is below it. Elsewhere that is
+ * invisible: (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. */
 static sal_status factor_motion(sal_system *s)
 {
     const bool   may    = s->form == SAL_INDEX1 && !s->shares;

@@ -368,7 +368,7 @@ sal_status sal_run_handle_event(sal_run *run)
     sal_status        status;
 
     sal_run_restore_end(run);
-    sal_hops_advance(run);
+    sal_hops_at_event(run);
     run->find.due[now.event].due = false;
     if (run->t1 > run->busy_since + SAL_INSTANT * run->t_end) {
         run->busy_since = run->t1;

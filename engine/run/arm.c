@@ -110,7 +110,7 @@ static void make_pending(sal_run *run, sal_pending next)
 /* The rate up to which a gap that is on zero has none; `slow` by its zero. A rebound may be slower. */
 static double slow_touch(sal_run *run, int e, double rate, double bend, double slow, bool sunk, const sal_scale *scale)
 {
-    if (sal_hop_start(run, e, rate, bend, SAL_NO_SPEED * scale->speed)) return run->find.hop[e].slow;
+    if (sal_hop_start(run, e, rate, bend, scale)) return run->find.hop[e].slow;
     return fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale->speed, scale->natural));
 }
 
@@ -129,7 +129,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         run->find.held[e] = false;
         if (!sal_event_watched(s, e)) {
             run->find.due[e].due = false; /* a contact that has closed or opened with another one */
-            run->find.hop[e].on  = false;
+            run->find.hop[e]     = (sal_hop){ 0 };
             sal_events_update_zero(run, e, &scale); /* it may be at the next event */
             continue;
         }
@@ -158,11 +158,12 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
                                              .steep = run->find.due[e].steep,
                                              .again = !event->side });
         }
+        if (!on_zero && run->find.hop[e].on) sal_hop_go_on(run, e);
         if (!on_zero) continue;
-        rate                = sal_events_rate(run, e);
-        bend                = sal_events_curvature(run, e);
-        run->find.hop[e].on = false;
-        slow                = sal_events_slow(run, e, bend, 1.0);
+        rate             = sal_events_rate(run, e);
+        bend             = sal_events_curvature(run, e);
+        run->find.hop[e] = (sal_hop){ 0 };
+        slow             = sal_events_slow(run, e, bend, 1.0);
         if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
         if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
@@ -200,7 +201,7 @@ void sal_events_arm_parts(sal_run *run)
         const int e = tables->touches.at[k].event[SAL_TOUCHES];
         if (!run->contacts.put[k]) continue;
         run->contacts.put[k] = false;
-        run->find.hop[e].on  = false;
+        run->find.hop[e]     = (sal_hop){ 0 };
         sal_events_zero(run, e);
         const double r      = sal_events_value(run, e);
         run->find.arming[e] = SAL_ARMED;

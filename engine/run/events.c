@@ -121,8 +121,8 @@ const double *sal_events_located(sal_run *run)
         const sal_event *event = sal_events_at(run, e);
         const bool       gap   = event->touch >= 0 && event->kind == SAL_TOUCHES;
         const sal_hop   *hop   = &run->find.hop[e];
-        run->find.located[e]   = fmax(run->find.tolerance[e], gap ? 0.01 * passed_unknown(run, e) : 0.0);
-        if (hop->on && hop->value > 100.0 * hop->zero) run->find.located[e] = -HUGE_VAL; /* it is above, by little */
+        run->find.located[e]   = run->find.tolerance[e] + (gap ? passed_unknown(run, e) : 0.0);
+        if (hop->on && hop->value > hop->zero) run->find.located[e] = -HUGE_VAL; /* it is above, by little */
     }
     return run->find.located;
 }

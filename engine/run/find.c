@@ -15,6 +15,7 @@
 
 #include "engine/run/events.h"
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 
 enum {
     DEGREE_HIGH  = 14,
@@ -211,6 +212,24 @@ static bool is_away(const double *sample, int degree, double noise)
     return above || below;
 }
 
+/* Whether the gap of a contact that was open is on zero at the beginning of the step and on its way down: the step
+ * before has ended there, and it comes from above. What moves with what it touches has no such rate. */
+static bool comes_down(sal_run *run, int e)
+{
+    const sal_event *event = sal_events_at(run, e);
+
+    if (event->touch < 0 || event->kind != SAL_TOUCHES || run->find.arming[e] != SAL_ARMED) return false;
+    if (move_to(run, 0.0, false) != SAL_TRIED) return false;
+    return sal_events_rate(run, e) < -SAL_CONTACT_SMALL * sal_largest(run->system.zd, run->model->n);
+}
+
+/* Whether a function that left zero at the beginning of the step is still leaving it at `to`, where it is not yet
+ * anything else: that is no root. */
+static bool still_leaves(sal_run *run, int e, double to, int side)
+{
+    return move_to(run, to, sal_events_need_forces(run, e)) == SAL_TRIED && sal_events_rate(run, e) * side > 0.0;
+}
+
 /* The first root on [from, to] that counts: by a polynomial where that is good enough to tell, else on both halves.
  * It is good enough where it is certainly away from zero or certainly crosses once, or agrees with the function as
  * well as the function's own zero asks for; what is noise counts as zero, unless the function is further from zero
@@ -257,8 +276,11 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         return trial != SAL_TRIED || *any ? trial : search_piece(run, e, half, to, depth + 1, fit_off, found, any);
     }
     count = sal_roots_find(b, degree, sal_events_margin(run, e), roots);
+    if (count > 0 && from == 0.0 && roots[0].before == 0 && roots[0].after < 0 && comes_down(run, e))
+        roots[0].before = 1;
     for (int k = 0; k < count && !*any; k++) {
         if (!counts(sal_events_direction(run, e), &roots[k])) continue;
+        if (known == SAL_LEAVING && roots[k].after == 0 && still_leaves(run, e, to, roots[k].before)) continue;
         *found = (sal_candidate){ e, from + (to - from) * roots[k].x, roots[k].before, roots[k].after,
                                   k ? from + (to - from) * roots[k - 1].x : from };
         *any   = true;
@@ -331,6 +353,28 @@ static sal_trial search_from_above(sal_run *run, sal_candidate *found)
     return trial;
 }
 
+/* What has been found below zero because its gap tells no better is looked for by its rate, if that agrees with the gap
+ * so far. */
+static sal_trial search_by_rate(sal_run *run, sal_candidate *found)
+{
+    const int     e     = found->event;
+    const double  below = run->find.below[e];
+    bool          any   = false;
+    sal_candidate other;
+    sal_trial     trial = move_to(run, found->theta, true);
+
+    if (trial != SAL_TRIED || !sal_hop_agrees(run, e)) return trial;
+    run->find.below[e] = 50.0 * sal_events_margin(run, e);
+    trial              = search_piece(run, e, 0.0, found->theta, 0, HUGE_VAL, &other, &any);
+    if (trial == SAL_TRIED && any) {
+        *found = other;
+    } else {
+        run->find.hop[e].on = false;
+        run->find.below[e]  = below;
+    }
+    return trial;
+}
+
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
 static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
@@ -344,7 +388,9 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
         run->find.risen[e] = false;
         if (!sal_events_searched(run, e) || !comes_near(run, e)) continue;
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
-        if (trial == SAL_TRIED && any) trial = search_from_above(run, &list[*count]);
+        if (trial == SAL_TRIED && any && run->find.hop[e].follows && sal_events_shift(run, e) > 0.0)
+            trial = search_by_rate(run, &list[*count]);
+        if (trial == SAL_TRIED && any && !run->find.hop[e].on) trial = search_from_above(run, &list[*count]);
         *count += any;
     }
     return trial;
@@ -477,7 +523,8 @@ static sal_trial find_first(sal_run *run)
     bool           forces = false;
     sal_trial      trial;
 
-    for (int e = 0; e < events; e++) forces = forces || (sal_events_searched(run, e) && sal_events_need_forces(run, e));
+    for (int e = 0; e < events; e++)
+        forces = forces || run->find.hop[e].follows || (sal_events_searched(run, e) && sal_events_need_forces(run, e));
     trial = sal_stepper_make_dense(&run->stepper);
     if (trial == SAL_TRIED) trial = follow_lines(run);
     if (trial == SAL_TRIED) trial = move_to(run, 0.0, forces);

@@ -38,9 +38,11 @@ typedef struct sal_candidate { /* the first root of an event function in the ste
     double since;         /* it has the sign of `before` from here on */
 } sal_candidate;
 
-/* hop.c: a rebound that is followed by its rate. */
+/* hop.c: a gap that is followed by its rate. */
 typedef struct sal_hop {
-    bool   on;
+    bool   on;                /* events are looked for by it */
+    bool   follows;           /* it is only kept, for the next event */
+    double since;             /* how long it has been followed */
     double value, rate, bend; /* the gap at the beginning of the step, by its rates, and these */
     double zero, slow;        /* within which it is zero, and has no rate */
 } sal_hop;
@@ -350,18 +352,24 @@ double sal_events_zero(sal_run *run, int event);
 /* How far the value r of an event function at the state, at t1, is from zero beyond what its time can be located by: a
  * time is known to a few rounding errors of itself, in which r passes its rate times that. */
 double sal_events_off_zero(sal_run *run, int event, double r);
-/* What functions may be away from zero at the instant of an event, for contacts, which call touching what is within a
- * hundred times of it: gaps with a rate by as much as the time may be off. [events], until the next call. */
+/* What functions may be away from zero at the instant of an event, for contacts: gaps with a rate by as much more as
+ * the time may be off. [events], until the next call. */
 const double *sal_events_located(sal_run *run);
 
 /* hop.c: the gap of a contact that hops, at the state, `ahead` of the beginning of the step. */
 double sal_hop_value(sal_run *run, int event);
-/* At a zero of the gap: whether the contact has rebounded and is followed by its rate from now on. `rounding`: of the
- * rate. */
-bool sal_hop_start(sal_run *run, int event, double rate, double bend, double rounding);
-/* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next. */
+/* At a zero of the gap, which is followed from there on where it leaves slowly; whether its event is looked for so. And
+ * with what an event has made of one that was low already. */
+bool sal_hop_start(sal_run *run, int event, double rate, double bend, const sal_scale *scale);
+void sal_hop_go_on(sal_run *run, int event);
+/* At the state, which is in a step in which it is only followed: whether the gap agrees. Then its event is looked for
+ * by it in this step. */
+bool sal_hop_agrees(sal_run *run, int event);
+/* At the beginning of a step, with accelerations; and at its end, which becomes the beginning of the next; at an
+ * event, where gaps that were only followed tell more than themselves. */
 void sal_hops_begin(sal_run *run);
 void sal_hops_advance(sal_run *run);
+void sal_hops_at_event(sal_run *run);
 
 /* sides.c: the sides that hold from the state in y on. SAL_ERR_EVENTS: neither side of one does. */
 sal_status sal_run_choose_sides(sal_run *run, double t, const double *y, const sal_pending *fired);

@@ -9,7 +9,16 @@
  * two variables become zero at once. In mechanisms they do all the time, so q is q + eps q1 + eps^2 e_1 + eps^3 e_2 +
  * ... for an eps that is as small as one likes: ratios are compared column by column. The columns of e_k need no room
  * of their own: a change of q_k is a change of w_k, so it is 1 in the row of w_k while that is basic, and the negative
- * of its column of T while it is not. */
+ * of its column of T while it is not.
+ *
+ * Where M is singular, and many variables can stand for each other, pivots are rounding errors sooner or later. Then
+ *
+ *     w = (M + s I) z + q - s z_k,     z_k+1 = z,     z_0 = 0
+ *
+ * is solved, again and again. A copositive M becomes strictly copositive by that: there is a solution for any
+ * q, and no pivot is less than s. Where z_k+1 = z_k it is one of M and q; what is seen by M comes nearer by s over its
+ * eigenvalue each time, and of what is not seen there is as little as there can be: nearly the shortest of all
+ * solutions. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +28,9 @@
 #include "engine/solve/solve.h"
 
 enum {
-    COVERS = 8, /* vectors d that are tried */
-    WIDTH  = 2  /* of a row of the dictionary in front of T: q^, q1^ */
+    COVERS      = 8,  /* vectors d that are tried */
+    SOFT_PASSES = 40, /* of a problem that is made soft */
+    WIDTH       = 2   /* of a row of the dictionary in front of T: q^, q1^ */
 };
 
 #define SAL_LCP_PATIENCE 1e7 /* operations, some hundredths of a second */
@@ -36,6 +46,10 @@ sal_status sal_lcp_init(sal_lcp *l, sal_pool *pool, int room)
     l->z        = SAL_NEW(pool, double, n);
     l->z1       = SAL_NEW(pool, double, n);
     l->w        = SAL_NEW(pool, double, n);
+    l->hard     = SAL_NEW(pool, double, n);
+    l->hard1    = SAL_NEW(pool, double, n);
+    l->about    = SAL_NEW(pool, double, n);
+    l->about1   = SAL_NEW(pool, double, n);
     l->table    = SAL_NEW(pool, double, n *(n + 1 + WIDTH));
     l->square   = SAL_NEW(pool, double, n *n);
     l->basic    = SAL_NEW(pool, int, n);
@@ -189,8 +203,9 @@ static int read_basis(sal_lcp *l)
     return size;
 }
 
-/* The same solved anew, M_BB z_B = -q_B: pivots have rounding errors, and one solve has none of them. */
-static void solve_basis(sal_lcp *l, int size)
+/* The same solved anew, M_BB z_B = -q_B: pivots have rounding errors, and one solve has none of them. Not where it is
+ * off by more than `agrees`. */
+static void solve_basis(sal_lcp *l, int size, double agrees)
 {
     const int columns = 2;
     int       info    = 1;
@@ -206,7 +221,7 @@ static void solve_basis(sal_lcp *l, int size)
     if (size > 0) dgesv_(&size, &columns, l->square, &size, l->place, b, &size, &info);
     if (info != 0 || !sal_all_finite(b, 2 * (size_t)size)) return;
     for (int j = 0; j < size; j++) {
-        if (fabs(b[j] - l->z[l->list[j]]) > SAL_LCP_AGREES * fmax(1.0, sal_largest(l->z, l->n))) return;
+        if (fabs(b[j] - l->z[l->list[j]]) > agrees * fmax(1.0, sal_largest(l->z, l->n))) return;
     }
     for (int j = 0; j < size; j++) {
         l->z[l->list[j]]  = b[j];
@@ -228,27 +243,99 @@ static double violation(sal_lcp *l)
     return most;
 }
 
+/* Whether eps z1 goes on where z leaves it open: w1 is zero where z is positive, z1 where w is, else one of them. */
+static bool holds_ahead(const sal_lcp *l)
+{
+    const double zero  = SAL_LCP_HOLDS * fmax(1.0, sal_largest(l->z, l->n)),
+                 small = SAL_LCP_AHEAD * fmax(1.0, sal_largest(l->z1, l->n));
+
+    if (sal_largest(l->q1, l->n) == 0.0) return true;
+    for (int r = 0; r < l->n; r++) {
+        const double z1 = l->z1[r], w1 = l->q1[r] + sal_dot(l->M + (size_t)r * (size_t)l->n, l->z1, l->n);
+        const bool   in = l->z[r] > zero, out = l->w[r] > zero;
+        if (out ? fabs(z1) > small : in ? fabs(w1) > small : fmax(fmax(-z1, -w1), fmin(z1, w1)) > small) return false;
+    }
+    return true;
+}
+
+/* From the start by cover d to a solution of the problem as it is; the number of what is basic in *size. */
+static sal_status solve_once(sal_lcp *l, int cover, const sal_watch *watch, int *size)
+{
+    bool       any    = false;
+    sal_status status = SAL_OK;
+
+    start(l, cover);
+    for (int r = 0; r < l->n && !any; r++) any = l->q[r] < 0.0 || (l->q[r] == 0.0 && l->q1[r] < 0.0);
+    if (any) status = follow(l, watch);
+    if (status != SAL_OK) return status;
+    *size = read_basis(l);
+    if (violation(l) <= SAL_LCP_EXACT) return holds_ahead(l) ? SAL_OK : SAL_END;
+    solve_basis(l, *size, SAL_LCP_AGREES);
+    return violation(l) <= SAL_LCP_HOLDS && holds_ahead(l) ? SAL_OK : SAL_END;
+}
+
+/* What is added to the diagonal of M goes from `from` to `to`, around z. */
+static void soften(sal_lcp *l, double from, double to)
+{
+    for (int r = 0; r < l->n; r++) {
+        l->M[(size_t)r * (size_t)l->n + (size_t)r] += (to - from);
+        l->q[r]      = l->hard[r] - to * l->z[r];
+        l->q1[r]     = l->hard1[r] - to * l->z1[r];
+        l->about[r]  = l->z[r];
+        l->about1[r] = l->z1[r];
+    }
+}
+
+/* The problem made soft, again and again around its own solution, until that stays where it is. */
+static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
+{
+    const size_t bytes = sizeof *l->q * (size_t)l->n;
+    double       soft = 0.0, moved = HUGE_VAL, last;
+    int          size   = 0;
+    sal_status   status = SAL_OK;
+
+    memcpy(l->hard, l->q, bytes);
+    memcpy(l->hard1, l->q1, bytes);
+    memset(l->z, 0, bytes);
+    memset(l->z1, 0, bytes);
+    for (int pass = 0; pass < SOFT_PASSES && status == SAL_OK; pass++) {
+        const double less = pass < 2 || moved < 0.1 * last ? 1.0 : 0.1;
+        const double next = pass ? soft * less : SAL_LCP_SOFT;
+        soften(l, soft, next);
+        soft = next;
+        if (pass) solve_basis(l, size, HUGE_VAL); /* most often it stays the same */
+        if (!pass || violation(l) > SAL_LCP_HOLDS) status = solve_once(l, cover, watch, &size);
+        if (status == SAL_END && moved <= SAL_LCP_HOLDS) { /* it has been solved before */
+            memcpy(l->z, l->about, bytes);
+            memcpy(l->z1, l->about1, bytes);
+            status = SAL_OK;
+            break;
+        }
+        last  = moved;
+        moved = 0.0;
+        for (int r = 0; r < l->n; r++) moved = fmax(moved, soft * fabs(l->z[r] - l->about[r]));
+        moved /= fmax(1.0, sal_largest(l->z, l->n));
+        if (moved <= SAL_LCP_EXACT) break;
+    }
+    for (int r = 0; r < l->n; r++) l->M[(size_t)r * (size_t)l->n + (size_t)r] -= soft;
+    memcpy(l->q, l->hard, bytes);
+    memcpy(l->q1, l->hard1, bytes);
+    return status != SAL_OK || violation(l) <= SAL_LCP_HOLDS ? status : SAL_END;
+}
+
 sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
 {
-    sal_status status = SAL_OK;
+    sal_status status = SAL_END;
+    int        size;
 
     l->n      = n;
     l->pivots = 0;
-    for (int cover = 0; cover < COVERS && (status == SAL_OK || status == SAL_END); cover++) {
+    for (int cover = 0; cover < COVERS && status == SAL_END; cover++) {
         const double coarse = cover % 3 == 1 ? 100.0 : cover % 3 == 2 ? 0.1 : 1.0; /* rounding, by another measure */
-        bool         any    = false;
         l->tie              = coarse * SAL_LCP_TIE;
         l->least            = coarse * SAL_LCP_PIVOT;
-        start(l, cover);
-        for (int r = 0; r < n && !any; r++) any = l->q[r] < 0.0 || (l->q[r] == 0.0 && l->q1[r] < 0.0);
-        if (any) status = follow(l, watch);
-        else status = SAL_OK;
-        if (status != SAL_OK) continue;
-        const int size = read_basis(l);
-        if (violation(l) <= SAL_LCP_EXACT) return SAL_OK;
-        solve_basis(l, size);
-        if (violation(l) <= SAL_LCP_HOLDS) return SAL_OK;
-        status = SAL_END;
+        status              = solve_once(l, cover, watch, &size);
+        if (status == SAL_END) status = solve_soft(l, cover, watch);
     }
     return status;
 }

@@ -170,14 +170,16 @@ sal_status sal_dense_spectrum(sal_dense *d, int n, const double *a, double *re, 
  * Problem, 4.4). Where none is found, other vectors d of w = M z + q + d z0 are tried before that is believed. */
 typedef struct sal_lcp {
     int     n, room;
-    double *M;          /* [n][n] by rows */
-    double *q, *q1;     /* [n] */
-    double *z, *z1;     /* [n] the solution, z + eps z1 */
-    double *w;          /* [n] */
-    long    pivots;     /* of the last solve */
-    double  tie, least; /* what counts as equal, and the least pivot */
-    double *table;      /* the dictionary */
-    double *square;     /* workspace */
+    double *M;              /* [n][n] by rows */
+    double *q, *q1;         /* [n] */
+    double *z, *z1;         /* [n] the solution, z + eps z1 */
+    double *w;              /* [n] */
+    double *hard, *hard1;   /* [n] while it is made soft: q, q1 without that */
+    double *about, *about1; /* [n] z, z1 around which it is */
+    long    pivots;         /* of the last solve */
+    double  tie, least;     /* what counts as equal, and the least pivot */
+    double *table;          /* the dictionary */
+    double *square;         /* workspace */
     int    *basic, *nonbasic, *place, *list;
 } sal_lcp;
 

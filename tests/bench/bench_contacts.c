@@ -127,12 +127,15 @@ int main(void)
         char name[32];
         snprintf(name, sizeof name, "pyramid %d", rows);
         x.used = 0;
-        write_pyramid(&x, rows);
+        write_pyramid(&x, a_pyramid(rows));
         bench(name, &x, NULL);
     }
     x.used = 0;
-    write_wall(&x);
+    write_wall(&x, 0.0);
     bench("wall", &x, NULL);
+    x.used = 0;
+    write_wall(&x, 0.2);
+    bench("wall, e 0.2", &x, NULL);
     x.used = 0;
     write_chain(&x, 0.5);
     bench("chain", &x, NULL);

@@ -11,7 +11,7 @@ static const char help[] =
     "  property [--count N] [--seed S] [--family F] [--jobs J] [--max-failures K] [--seconds T]\n"
     "           [--equivalent] [--variants V,V,...] [--verify] [--one-by-one]\n"
     "      judges the scenes of N seeds from S on (200 from 0), in J processes (2); exit status 1 where more than K\n"
-    "      fail (0). T: processor time a run may take (2 s). --equivalent: also moved, turned, mirrored, reordered,\n"
+    "      fail (0). T: processor time a run may take (10 s). --equivalent: also moved, turned, mirrored, reordered,\n"
     "      reversed and in other units, or those of --variants. --verify: also their derivatives. --one-by-one: says "
     "each scene and its time\n"
     "  property --print SEED [--variant V]    the scene as JSON; or as it is compared, V: same, moved, turned, "
@@ -99,7 +99,7 @@ static bool read_value(options *o, const char *name, const char *text, bool *fin
 
 int read_options(int argc, char **argv, options *o)
 {
-    *o = (options){ .count = 200, .jobs = 2, .family = -1, .limits = { 2.0, ~0u } };
+    *o = (options){ .count = 200, .jobs = 2, .family = -1, .limits = { 10.0, ~0u } };
     for (int k = 1; k < argc; k++) {
         bool fine;
         if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h")) {

@@ -151,8 +151,9 @@ static void write_law(const contact *c, FILE *to)
     static const char *const word[] = { "impact", "stick", "slide" };
 
     fprintf(to, ", \"law\": \"%s\"", c->law == IMPACT && c->newton ? "newton" : word[c->law]);
+    fprintf(to, ", \"rest\": %.17g", c->rest);
     if (c->law != IMPACT) return;
-    fprintf(to, ", \"restitution\": \"e_%s\", \"rest\": %.17g", c->name, c->rest);
+    fprintf(to, ", \"restitution\": \"e_%s\"", c->name);
     if (has_friction(c)) fprintf(to, ", \"mu_static\": \"s_%s\", \"mu_kinetic\": \"k_%s\"", c->name, c->name);
 }
 
