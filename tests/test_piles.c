@@ -174,7 +174,7 @@ static void judge_pyramid(pyramid p)
     judge_text(name, &text, 0.0, false);
 }
 
-/* To ten rows is where this is going: from six on the forces that are chosen, of those that are not determined, leave
+/* To ten rows is where this is going: from five on the forces that are chosen, of those that are not determined, leave
  * their cones in the middle of a mode. */
 static void test_pyramids(void **state)
 {
