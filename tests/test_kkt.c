@@ -290,7 +290,7 @@ static void transposed_without_its_corner(void **state)
                 sum += row[j] * found[j];
                 size += fabs(row[j] * found[j]);
             }
-            assert_near(sum, goal[k], 1e-10 * (size + fabs(goal[k]))); /* (D/(sigma + D))^9 of it is left out */
+            assert_near(sum, goal[k], 1e-10 * (size + fabs(goal[k])));     /* (D/(sigma + D))^9 of it is left out */
             if (k % PAIR_SIZE < PAIR_N) assert_near(b[k], given[k], 1e-8); /* accelerations are determined */
         }
     }
