@@ -182,6 +182,79 @@ def check_drag():
     settle()
 
 
+def hold_point(name):
+    """The pointer on a point, by events: hand(type, x, y) are then places in the picture, and P where the point was."""
+    js("""const s = saltus.stage, k = s.named.get(arguments[0]), canvas = s.canvas;
+        canvas.setPointerCapture = () => {};
+        window.P = s.toScreen(s.pose.at[2 * k], s.pose.at[2 * k + 1]);
+        window.hand = (type, x, y) => {
+            const box = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent(type, { isPrimary: true, pointerId: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true, cancelable: true }));
+        };""", name)
+
+
+def place_of(name):
+    return json.loads(text())["points"][name]["at"]
+
+
+def check_hand():
+    """The view does not move while a point is held, a point that is taken beside does not jump, a key moves one coordinate."""
+    js("saltus.stage.fit(); saltus.player.pause(); saltus.player.set(0)")
+    before, start = text(), place_of("A")
+    hold_point("A")
+    scale = js("hand('pointerdown', ...P); return saltus.stage.view.scale")
+    for k in range(1, 12):
+        js("hand('pointermove', P[0] - 30 * arguments[0], P[1])", k)
+        settle()
+        assert js("return saltus.stage.view.scale") == scale, "the view moves under the hand"
+        close((place_of("A")[0] - start[0]) * scale, -30 * k, 1, "a point that is dragged runs away from the hand")
+    js("hand('pointerup', P[0] - 330, P[1])")
+    assert js("return saltus.stage.fits()"), "the view does not follow when the point is released"
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+    start = place_of("P1")
+    hold_point("P1")
+    scale = js("hand('pointerdown', P[0] + 9, P[1]); hand('pointermove', P[0] + 11, P[1]); hand('pointerup', P[0] + 11, P[1]); return saltus.stage.view.scale")
+    close((place_of("P1")[0] - start[0]) * js("return saltus.stage.view.scale"), 2, 0.5, "a point that is taken beside jumps")
+    settle()
+    js("saltus.view.change(arguments[0], null, 'test')", before.replace("[-1.5, -1]", "[-1.5123456789, -1]"))
+    settle()
+    js("saltus.view.drag.choose('P1')")
+    press("i")
+    assert place_of("P1")[0] == -1.5123456789 and place_of("P1")[1] > -1, place_of("P1")
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+    js("delete saltus.stage.canvas.setPointerCapture; saltus.view.drag.choose(''); saltus.stage.fit()")
+
+
+def check_lines():
+    """What is wrong is said where it belongs, marked in the picture, and goes when it is over."""
+    trouble = "return document.getElementById('trouble').textContent"
+    js("const v = saltus.view; v.compare = () => null.x; v.work.ask('run', v.text)")
+    until(trouble, "an error of the page is not told")
+    said = js(trouble)
+    assert "The page" in said and "server" not in said and js("return document.body.classList.contains('stale')"), said
+    js("const v = saltus.view; delete v.compare; v.file.refresh(); v.work.ask('run', v.text)")
+    until("return document.getElementById('trouble').hidden && !document.body.classList.contains('stale')", "what is over is still told")
+    said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert len(said) == 1 and "null" in said[0], said
+
+
+def check_keys_of_sliders():
+    """Every key counts, whatever answers come meanwhile: an answer to an older text does not set the slider back."""
+    before = text()
+    js("document.getElementById('live-2').focus()")
+    start = js("return Number(document.getElementById('live-2').value)")
+    js("const v = saltus.view; v.older = { ...v.page.doc, errors: [], warnings: [], seconds: 0 }; v.olderText = v.text")
+    for k in range(5):
+        press(Keys.ARROW_RIGHT)
+        js("const v = saltus.view; v.answered(v.older, { task: 'run', text: v.olderText, asked: performance.now() })")
+    settle()
+    close(js("return Number(document.getElementById('live-2').value)") - start, 5, 0, "steps of a slider by keys")
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+
+
 def type_at(needle, typed, back=0):
     """Types behind a piece of the text."""
     area = find("scene-text")
@@ -284,6 +357,12 @@ def check_save(server):
     find("keep-mine").click()
     until("return document.getElementById('save').textContent === 'saved'", "it cannot be written over")
     assert server.read() == mine
+    slide(0, 430)
+    settle()
+    js("saltus.view.file.save(); saltus.view.file.save()")
+    until("return document.getElementById('save').textContent === 'saved'", "it is not saved by two saves")
+    time.sleep(0.3)
+    assert js("return document.getElementById('notice').hidden && saltus.view.file.other === null"), "two saves are a conflict"
     server.write(before)
     until("return saltus.view.text === arguments[0]", "the view does not follow the file back", before)
     settle()
@@ -329,7 +408,16 @@ def check_tasks():
 
 
 def check_pin():
-    """A design that is pinned stays beside later ones."""
+    """A design that is pinned stays beside later ones: that of the picture, whatever the text is."""
+    before = text()
+    js("saltus.view.change(saltus.view.text.replace('{', '{,'), null, 'test')")
+    until("return document.body.classList.contains('stale')", "a broken text is not marked")
+    settle()
+    find("pin").click()
+    assert js("return saltus.view.pinned.text") == before, "a picture is pinned with another text"
+    find("pin").click()
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
     find("pin").click()
     slide(2, 300)
     settle()
@@ -432,6 +520,7 @@ def check_slow():
     time.sleep(0.1)
     press(Keys.ESCAPE)
     until("return !saltus.view.work.now && document.getElementById('state').textContent === 'stopped'", "it does not stop", seconds=0.8)
+    assert js("return document.body.classList.contains('stale')"), "the picture before is not marked"
     server.stop()
 
 
@@ -517,7 +606,10 @@ try:
     check_time()
     check_sliders(five_bar)
     check_drag()
+    check_hand()
+    check_keys_of_sliders()
     check_typing()
+    check_lines()
     check_completion()
     check_save(five_bar)
     check_tasks()
