@@ -238,6 +238,12 @@ def check_lines():
     until("return document.getElementById('trouble').hidden && !document.body.classList.contains('stale')", "what is over is still told")
     said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
     assert len(said) == 1 and "null" in said[0], said
+    for key in ("z", "s", "1"):  # before there is a scene
+        js("""const v = saltus.view, kept = v.history;
+            v.history = null;
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: arguments[0], ctrlKey: arguments[0] !== "1", bubbles: true }));
+            v.history = kept;""", key)
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"], "a key before there is a scene"
 
 
 def check_keys_of_sliders():
@@ -366,6 +372,29 @@ def check_save(server):
     server.write(before)
     until("return saltus.view.text === arguments[0]", "the view does not follow the file back", before)
     settle()
+
+
+def check_file(server):
+    """A file that is gone is told until it is back, or written again; one that is not UTF-8 is left as it is."""
+    before, notice = server.read(), "return document.getElementById('notice').textContent"
+    os.rename(server.path, f"{server.path}.away")
+    until("return document.getElementById('keep-mine') !== null", "that the file is gone is not told")
+    os.rename(f"{server.path}.away", server.path)
+    until("return document.getElementById('notice').hidden", "that the file is back is not seen")
+    os.remove(server.path)
+    until("return document.getElementById('keep-mine') !== null", "that the file is gone is not told")
+    find("keep-mine").click()
+    until("return document.getElementById('notice').hidden && document.getElementById('save').textContent === 'saved'", "it is not written again")
+    assert server.read() == before
+    strange = before.encode().replace(b'"name": "', b'"name": "\xe9')
+    with open(server.path, "wb") as file:
+        file.write(strange)
+    until(notice + ".includes('UTF-8')", "a file that is not UTF-8 is not told")
+    assert text() == before, "what is not UTF-8 is taken as something else"
+    server.write(before)
+    until("return document.getElementById('notice').hidden", "that the file is text again is not seen")
+    said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert said and all("404" in words for words in said), said  # the browser's own word for what is not there
 
 
 def check_tasks():
@@ -577,16 +606,30 @@ def check_start():
     """The browser of the user is opened with the address; what cannot be is said."""
     told, script = f"{WORK}/told", f"{WORK}/browse"
     with open(script, "w", encoding="utf-8") as file:
-        file.write(f'#!/bin/sh\necho "$1" >"{told}.part"\nmv "{told}.part" "{told}"\n')
+        file.write(f'#!/bin/sh\ncat /proc/$$/stat /proc/$$/status >"{told}.how"\necho "$1" >"{told}.part"\nmv "{told}.part" "{told}"\n')
     os.chmod(script, 0o755)
     scene = f"{SCENES}/pendulum.json"
-    process = subprocess.Popen([SALTUS, "view", scene], stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": script})
-    Server.started.append(process)
-    address, end = process.stdout.readline(), time.time() + 5
-    while not os.path.exists(told) and time.time() < end:
-        time.sleep(0.02)
-    with open(told, encoding="utf-8") as file:
-        assert file.read() == address
+    os.mkdir(f"{WORK}/bin")
+    os.symlink(script, f"{WORK}/bin/xdg-open")
+
+    def start(chosen):
+        process = subprocess.Popen([SALTUS, "view", scene], stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": chosen, "PATH": f"{WORK}/bin:{os.environ['PATH']}"})
+        Server.started.append(process)
+        address, end = process.stdout.readline(), time.time() + 5
+        while not os.path.exists(told) and time.time() < end:
+            time.sleep(0.02)
+        with open(told, encoding="utf-8") as file:
+            assert file.read() == address
+        os.remove(told)
+        return process, address
+
+    start("nothing %s:nothing-else")[0].kill()  # a list is for xdg-open
+    process, address = start(script)
+    with open(f"{told}.how", encoding="utf-8") as file:
+        how = file.read()
+    number, group = (how.split()[k] for k in (0, 4))
+    assert number == group, "Ctrl-C ends the browser as well"
+    assert not int(re.search(r"SigIgn:\s*(\w+)", how)[1], 16) >> (signal.SIGPIPE - 1) & 1, "the browser does not hear of broken pipes"
     port = re.search(r":(\d+)/", address)[1]
     taken = subprocess.run([SALTUS, "view", scene, "--no-browser", "--port", port], capture_output=True, text=True, check=False)
     assert taken.returncode == 5 and f"port {port}" in taken.stderr, taken
@@ -612,6 +655,7 @@ try:
     check_lines()
     check_completion()
     check_save(five_bar)
+    check_file(five_bar)
     check_tasks()
     check_pin()
     check_exports()
