@@ -35,8 +35,8 @@ static const char *choose_browser(void)
     return chosen && chosen[0] && !strpbrk(chosen, ": %") ? chosen : "xdg-open";
 }
 
-/* In a group of processes of its own, which Ctrl-C here does not end, and with the usual SIGPIPE; what it says is not for
- * this terminal. */
+/* In a group of processes of its own, which Ctrl-C here does not end, and with the usual SIGPIPE; what it says is not
+ * for this terminal. */
 static void open_browser(const char *address)
 {
     char *const                words[] = { (char *)choose_browser(), (char *)address, NULL };
