@@ -204,17 +204,17 @@ def check_hand():
     hold_point("A")
     scale = js("hand('pointerdown', ...P); return saltus.stage.view.scale")
     for k in range(1, 12):
-        js("hand('pointermove', P[0] - 30 * arguments[0], P[1])", k)
+        js("hand('pointermove', P[0] - 60 * arguments[0], P[1])", k)
         settle()
         assert js("return saltus.stage.view.scale") == scale, "the view moves under the hand"
-        close((place_of("A")[0] - start[0]) * scale, -30 * k, 1, "a point that is dragged runs away from the hand")
-    js("hand('pointerup', P[0] - 330, P[1])")
+        close((place_of("A")[0] - start[0]) * scale, -60 * k, 1, "a point that is dragged runs away from the hand")
+    js("hand('pointerup', P[0] - 660, P[1])")
     assert js("return saltus.stage.fits()"), "the view does not follow when the point is released"
     js("saltus.view.change(arguments[0], null, 'test')", before)
     settle()
     start = place_of("P1")
     hold_point("P1")
-    scale = js("hand('pointerdown', P[0] + 9, P[1]); hand('pointermove', P[0] + 11, P[1]); hand('pointerup', P[0] + 11, P[1]); return saltus.stage.view.scale")
+    js("hand('pointerdown', P[0] + 9, P[1]); hand('pointermove', P[0] + 11, P[1]); hand('pointerup', P[0] + 11, P[1])")
     close((place_of("P1")[0] - start[0]) * js("return saltus.stage.view.scale"), 2, 0.5, "a point that is taken beside jumps")
     settle()
     js("saltus.view.change(arguments[0], null, 'test')", before.replace("[-1.5, -1]", "[-1.5123456789, -1]"))
