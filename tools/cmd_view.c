@@ -1,6 +1,7 @@
 /* cmd_view.c - saltus view: a scene in the browser, live. Starts the server and waits until it is interrupted. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,32 +26,55 @@ static bool has_display(void)
     return false;
 }
 
-/* By xdg-open, which knows the browser of the user; what it says is not for this terminal. */
+/* BROWSER where it is a command and nothing else; xdg-open understands lists ("firefox %s:chromium"), and knows the
+ * browser of the user where there is none. */
+static const char *choose_browser(void)
+{
+    const char *chosen = getenv("BROWSER");
+
+    return chosen && chosen[0] && !strpbrk(chosen, ": %") ? chosen : "xdg-open";
+}
+
+/* In a group of processes of its own, which Ctrl-C here does not end, and with the usual SIGPIPE; what it says is not
+ * for this terminal. */
 static void open_browser(const char *address)
 {
-    const char                *chosen  = getenv("BROWSER");
-    char *const                words[] = { (char *)(chosen && chosen[0] ? chosen : "xdg-open"), (char *)address, NULL };
+    char *const                words[] = { (char *)choose_browser(), (char *)address, NULL };
     posix_spawn_file_actions_t files;
+    posix_spawnattr_t          how;
+    sigset_t                   usual;
     pid_t                      child;
 
     if (posix_spawn_file_actions_init(&files) != 0) return;
+    if (posix_spawnattr_init(&how) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return;
+    }
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawnattr_setsigdefault(&how, &usual);
+    posix_spawnattr_setpgroup(&how, 0);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (posix_spawnp(&child, words[0], &files, NULL, words, environ) != 0)
+    if (posix_spawnp(&child, words[0], &files, &how, words, environ) != 0)
         fprintf(stderr, "saltus: %s cannot be started: open the address yourself\n", words[0]);
+    posix_spawnattr_destroy(&how);
     posix_spawn_file_actions_destroy(&files);
 }
 
 /* The scene can be read, whatever is wrong in it: that is shown in the page. */
 static int check_scene(const arguments *a)
 {
-    char   stamp[VIEW_STAMP];
-    size_t size;
-    char  *text = view_read(a->scene, &size, stamp);
+    char       stamp[VIEW_STAMP];
+    size_t     size;
+    char      *text = view_read(a->scene, &size, stamp);
+    const bool good = text != NULL;
 
-    if (!text) fprintf(stderr, "saltus: %s: %s\n", a->scene, strerror(errno));
+    if (!good) fprintf(stderr, "saltus: %s: %s\n", a->scene, strerror(errno));
     free(text);
-    return text ? EXIT_SUCCESS : EXIT_SCENE;
+    return good ? EXIT_SUCCESS : EXIT_SCENE;
 }
 
 static int serve(const arguments *a, const view_opts *opts)

@@ -441,8 +441,9 @@ bool report_write(run_report *r, FILE *f, sal_status status)
 {
     cJSON *doc  = r->failed ? NULL : tell_document(r, status);
     char  *text = doc ? cJSON_PrintUnformatted(doc) : NULL;
+    bool   good = text != NULL;
 
-    if (text) {
+    if (good) {
         fprintf(f, "%s%s%s", (const char *)page_head, policy, (const char *)page_body);
         fputs("<script type=\"application/json\" id=\"saltus-document\">", f);
         put_json(f, text);
@@ -455,7 +456,7 @@ bool report_write(run_report *r, FILE *f, sal_status status)
     free(text);
     cJSON_Delete(doc);
     report_free(r);
-    return text != NULL;
+    return good;
 }
 
 bool report_close(run_report *r, const char *path, sal_status status)

@@ -23,6 +23,8 @@ typedef enum view_task {
         VIEW_TASKS
 } view_task;
 
+extern const char *const view_task_names[VIEW_TASKS];
+
 typedef struct view_work {
     const arguments *a;       /* plug-ins, and the name of the scene */
     const char      *text;    /* of the scene */
@@ -42,12 +44,16 @@ bool view_schema(const arguments *a, FILE *answer);
 
 /* ------------------------------------------------------------------------------------------- file */
 
-enum { VIEW_STAMP = 32 /* room for the stamp of a file */, VIEW_MOST_BYTES = 8 << 20 /* of a scene */ };
+enum {
+    VIEW_STAMP      = 32 /* room for the stamp of a file */,
+    VIEW_MOST_BYTES = 16 << 20 /* of a scene, as the engine reads it */
+};
 
 /* The text of a file, to be freed, and a stamp that another text does not have. NULL: errno. */
 char *view_read(const char *path, size_t *size, char stamp[VIEW_STAMP]);
 /* Writes a text in place of a file that has the stamp, or whatever it has where that is NULL, and gives the new one: 0;
- * 1: the file has another stamp; -1: errno. All of it or nothing; a link stays a link, the mode of the file stays. */
+ * 1: the file has another stamp; -1: errno. All of it or nothing; a link stays a link, the mode of the file stays.
+ * Where there is no file, one is made if the stamp is NULL. */
 int view_write(const char *path, const char *text, size_t size, const char *expected, char stamp[VIEW_STAMP]);
 
 /* ----------------------------------------------------------------------------------------- server */

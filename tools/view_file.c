@@ -1,7 +1,10 @@
 /* view_file.c - the scene's file as a page sees it: a text and a stamp, of which a later one of the file can be told.
  *
- * A file is written whole: beside it, under a name that nobody has, made to last, then renamed. */
+ * A file is written whole: beside it, under a name that nobody has, made to last, then renamed. A file
+ * that may not be written is not replaced either, though its folder would let it. */
 #include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -56,6 +59,38 @@ static bool write_all(int file, const char *text, size_t size)
     return fsync(file) == 0;
 }
 
+/* The names in the folder of a file are made to last, where the file system can do that. */
+static void keep_name(const char *path)
+{
+    char copy[PATH_MAX];
+    int  folder;
+
+    snprintf(copy, sizeof copy, "%s", path);
+    folder = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return;
+    (void)fsync(folder);
+    close(folder);
+}
+
+/* A file where there is none. */
+static bool make_file(const char *path, const char *text, size_t size)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool      good;
+
+    if (file < 0) return false;
+    good = write_all(file, text, size);
+    good = close(file) == 0 && good;
+    if (!good) {
+        const int why = errno;
+        unlink(path);
+        errno = why;
+        return false;
+    }
+    keep_name(path);
+    return true;
+}
+
 /* Beside the file, then in its place. */
 static bool replace_file(const char *path, const char *text, size_t size, mode_t mode)
 {
@@ -73,8 +108,10 @@ static bool replace_file(const char *path, const char *text, size_t size, mode_t
         const int why = errno;
         unlink(part);
         errno = why;
+        return false;
     }
-    return good;
+    keep_name(path);
+    return true;
 }
 
 int view_write(const char *path, const char *text, size_t size, const char *expected, char stamp[VIEW_STAMP])
@@ -84,12 +121,18 @@ int view_write(const char *path, const char *text, size_t size, const char *expe
     size_t      old_size;
     char       *old;
 
+    if (!expected && lstat(path, &there) != 0 && errno == ENOENT) {
+        if (!make_file(path, text, size)) return -1;
+        make_stamp(text, size, stamp);
+        return 0;
+    }
     if (!realpath(path, target) || stat(target, &there) != 0) return -1;
     old = view_read(target, &old_size, found);
     if (!old) return -1;
     free(old);
     if (expected && strcmp(expected, found) != 0) return 1;
     if (!S_ISREG(there.st_mode)) return errno = EINVAL, -1;
+    if (access(target, W_OK) != 0) return -1;
     if (!replace_file(target, text, size, there.st_mode & 07777)) return -1;
     make_stamp(text, size, stamp);
     return 0;

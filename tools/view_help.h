@@ -13,7 +13,7 @@ static const char view_help[] =
     "file\n"
     "changes on disk the view follows.\n"
     "\n"
-    "  --no-browser       print the address and open nothing\n"
+    "  --no-browser       print the address and open nothing; else xdg-open opens it, or the command in BROWSER\n"
     "  --port NUMBER      listen on this port; a free one when absent\n"
     "  --limit SECONDS    that a run may take before it is shown as far as it came; 20 when absent\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"

@@ -42,7 +42,7 @@ struct view_server {
     view_opts          opts;
     struct MHD_Daemon *daemon;
     char               key[2 * KEY_BYTES + 1];
-    char               host[2][64]; /* how it may be called, with its port */
+    char               port[8]; /* ":" and its number */
     char               address[128];
     pthread_mutex_t    lock; /* of what follows */
     pthread_cond_t     free_worker;
@@ -117,9 +117,17 @@ static const char *header(struct MHD_Connection *c, const char *name)
     return MHD_lookup_connection_value(c, MHD_HEADER_KIND, name);
 }
 
+/* A name of the loopback address with the port, which browsers leave out where it is that of http. */
 static bool is_own_host(const view_server *s, const char *host)
 {
-    return host && (!strcasecmp(host, s->host[0]) || !strcasecmp(host, s->host[1]));
+    static const char *const names[] = { "127.0.0.1", "localhost" };
+
+    for (size_t k = 0; host && k < sizeof names / sizeof names[0]; k++) {
+        const size_t length = strlen(names[k]);
+        if (strncasecmp(host, names[k], length) != 0) continue;
+        if (!strcmp(host + length, s->port) || (!host[length] && !strcmp(s->port, ":80"))) return true;
+    }
+    return false;
 }
 
 static bool is_own_origin(const view_server *s, const char *origin)
@@ -259,12 +267,14 @@ static enum MHD_Result answer_page(request *r)
     size_t size = 0;
     FILE  *f    = open_memstream(&text, &size);
     cJSON *doc  = cJSON_CreateObject();
+    bool   good;
 
     cJSON_AddStringToObject(doc, "file", name ? name + 1 : r->server->opts.a->scene);
     cJSON_AddStringToObject(doc, "saltus", sal_version());
     cJSON_AddNumberToObject(doc, "seconds", r->server->opts.seconds);
     json = cJSON_PrintUnformatted(doc);
-    if (f && json) {
+    good = f && json;
+    if (good) {
         fprintf(f, "%s%s<script type=\"application/json\" id=\"saltus-view\">", (const char *)page_head,
                 (const char *)page_body);
         put_json(f, json);
@@ -272,7 +282,7 @@ static enum MHD_Result answer_page(request *r)
     }
     cJSON_Delete(doc);
     free(json);
-    return respond_written(r->connection, "text/html; charset=utf-8", f, &text, &size, json != NULL, "out of memory");
+    return respond_written(r->connection, "text/html; charset=utf-8", f, &text, &size, good, "out of memory");
 }
 
 static enum MHD_Result answer_scene(request *r)
@@ -282,7 +292,9 @@ static enum MHD_Result answer_scene(request *r)
     size_t      size;
 
     text = view_read(r->server->opts.a->scene, &size, stamp);
-    if (!text) return say(r->connection, MHD_HTTP_NOT_FOUND, strerror(errno));
+    if (!text)
+        return say(r->connection, errno == ENOENT ? MHD_HTTP_NOT_FOUND : MHD_HTTP_INTERNAL_SERVER_ERROR,
+                   strerror(errno));
     if (!known || strcmp(known, stamp) != 0)
         return respond(r->connection, MHD_HTTP_OK, "application/json; charset=utf-8", text, size, stamp);
     free(text);
@@ -320,15 +332,10 @@ static enum MHD_Result answer_save(request *r)
 
 static view_task find_task(request *r)
 {
-    static const char *const names[VIEW_TASKS] = {
-#define TASK_NAME(task, name) [task] = name,
-        VIEW_TASK_LIST(TASK_NAME)
-#undef TASK_NAME
-    };
     const char *task = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "task");
     int         k    = 0;
 
-    while (k < VIEW_TASKS && !(task && !strcmp(task, names[k]))) k++;
+    while (k < VIEW_TASKS && !(task && !strcmp(task, view_task_names[k]))) k++;
     return (view_task)k;
 }
 
@@ -465,9 +472,8 @@ static int open_socket(view_server *s)
         return -1;
     }
     fcntl(file, F_SETFD, FD_CLOEXEC); /* not for the browser */
-    snprintf(s->host[0], sizeof s->host[0], "127.0.0.1:%d", (int)ntohs(where.sin_port));
-    snprintf(s->host[1], sizeof s->host[1], "localhost:%d", (int)ntohs(where.sin_port));
-    snprintf(s->address, sizeof s->address, "http://%s/%s/", s->host[0], s->key);
+    snprintf(s->port, sizeof s->port, ":%u", (unsigned)ntohs(where.sin_port));
+    snprintf(s->address, sizeof s->address, "http://127.0.0.1%s/%s/", s->port, s->key);
     return file;
 }
 

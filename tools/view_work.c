@@ -6,6 +6,12 @@
 #include "tools/studies.h"
 #include "tools/view.h"
 
+const char *const view_task_names[VIEW_TASKS] = {
+#define TASK_NAME(task, name) [task] = name,
+    VIEW_TASK_LIST(TASK_NAME)
+#undef TASK_NAME
+};
+
 typedef struct job {
     const view_work *w;
     session          s;
@@ -68,7 +74,7 @@ static bool open_context(job *j)
     opts.log  = add_warning;
     opts.user = j;
     status    = sal_context_create(&opts, &j->s.context);
-    if (status != SAL_OK) return false;
+    if (status != SAL_OK) return add_error(j, 0, 0, "", sal_status_text(status)), false;
     for (int k = 0; k < j->w->a->nplugin; k++) {
         status = sal_plugin_load(j->s.context, j->w->a->plugin[k]);
         if (status != SAL_OK) return fail(j, status);
@@ -90,7 +96,7 @@ static bool choose_wrt(job *j)
     const int p = sal_model_get_info(j->s.model).parameters;
 
     j->wrt = calloc((size_t)p + 1, sizeof *j->wrt);
-    if (!j->wrt) return false;
+    if (!j->wrt) return fail(j, SAL_ERR_MEMORY);
     for (int k = 0; k < p; k++) j->wrt[k] = sal_model_parameter(j->s.model, k);
     j->opts.wrt  = j->wrt;
     j->opts.nwrt = j->w->task == VIEW_RUN ? 0 : p;
@@ -103,12 +109,7 @@ static cJSON *tell_job(job *j)
 {
     cJSON *more = cJSON_CreateObject();
 
-    cJSON_AddStringToObject(more, "task",
-                            (const char *const[]){
-#define TASK_NAME(task, name) [task] = name,
-                                VIEW_TASK_LIST(TASK_NAME)
-#undef TASK_NAME
-                            }[j->w->task]);
+    cJSON_AddStringToObject(more, "task", view_task_names[j->w->task]);
     cJSON_AddNumberToObject(more, "seconds", now() - j->begin);
     cJSON_AddNumberToObject(more, "limit", j->w->seconds);
     cJSON_AddBoolToObject(more, "cut", j->cut);
@@ -151,7 +152,7 @@ static bool do_run(job *j, FILE *answer)
 
     if (status != SAL_OK) return fail(j, status);
     page = simulate(j, &status);
-    return page && tell(j, page, answer, status);
+    return page ? tell(j, page, answer, status) : fail(j, SAL_ERR_MEMORY);
 }
 
 static bool do_cycle(job *j, FILE *answer)
@@ -170,6 +171,7 @@ static bool do_cycle(job *j, FILE *answer)
         root = cycle_summary(&j->s, j->w->a->scene, c);
         page = simulate(j, &status);
         if (page) report_add_study(page, "Cycle", root);
+        else fail(j, SAL_ERR_MEMORY);
     } else {
         fail(j, status);
     }
@@ -198,7 +200,7 @@ static bool do_rest(job *j, FILE *answer)
         if (modes) report_add_modes(page, modes);
         report_add_study(page, modes ? "Modes" : "Equilibrium", root);
     } else {
-        fail(j, status);
+        fail(j, status == SAL_OK ? SAL_ERR_MEMORY : status);
     }
     cJSON_Delete(root);
     sal_modes_destroy(&modes);

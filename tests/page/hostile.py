@@ -102,7 +102,10 @@ def check_headers():
 
 
 def check_large():
-    """A body of 1 GB, told or not told beforehand: cut off, and the memory stays small."""
+    """As much as a scene may have is read. A body of 1 GB, told or not told beforehand: cut off, and the memory stays small."""
+    most = 16 << 20
+    assert ask(f"/{KEY}/work?task=run", "POST", JSON, SCENE + b" " * (most - len(SCENE)))[0] == 200
+    refused(ask(f"/{KEY}/work?task=run", "POST", JSON, SCENE + b" " * (most - len(SCENE) + 1)), "more than a scene may have", (413, 0))
     refused(ask(f"/{KEY}/work?task=run", "POST", {**JSON, "Content-Length": str(1 << 30)}, b"{"), "1 GB", (413, 0))
     link = socket.create_connection(("127.0.0.1", PORT), timeout=20)
     link.sendall(f"POST /{KEY}/work?task=run HTTP/1.1\r\nHost: 127.0.0.1:{PORT}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
@@ -195,6 +198,22 @@ def check_gone():
     alive()
 
 
+def check_save():
+    """A file that may not be written stays; one that is gone is made again where that is wanted, and only there."""
+    save = lambda stamp, body: ask(f"/{KEY}/save", "POST", {**JSON, "If-Match": stamp}, body)[0]
+    os.chmod(PATH, 0o444)
+    if os.geteuid() != 0:  # who may everything is not refused
+        assert save("*", b"{}") == 500
+        alive()
+    os.remove(PATH)
+    assert ask(f"/{KEY}/scene")[0] == 404 and save("1-2", SCENE) == 500 and not os.path.exists(PATH)
+    os.symlink(f"{WORK}/nowhere", PATH)
+    assert save("*", SCENE) == 500 and os.path.islink(PATH), "a link that leads nowhere"
+    os.remove(PATH)
+    assert save("*", SCENE) == 200
+    alive()
+
+
 def check_end():
     """Ctrl-C ends it in the middle of a run, at once."""
     slow = json.loads(SCENE)
@@ -225,6 +244,7 @@ try:
     check_silent()
     check_many()
     check_gone()
+    check_save()
     check_end()
     again = start()
     assert again[2] != KEY, "the key is the same"

@@ -182,6 +182,85 @@ def check_drag():
     settle()
 
 
+def hold_point(name):
+    """The pointer on a point, by events: hand(type, x, y) are then places in the picture, and P where the point was."""
+    js("""const s = saltus.stage, k = s.named.get(arguments[0]), canvas = s.canvas;
+        canvas.setPointerCapture = () => {};
+        window.P = s.toScreen(s.pose.at[2 * k], s.pose.at[2 * k + 1]);
+        window.hand = (type, x, y) => {
+            const box = canvas.getBoundingClientRect();
+            canvas.dispatchEvent(new PointerEvent(type, { isPrimary: true, pointerId: 1, clientX: box.left + x, clientY: box.top + y, bubbles: true, cancelable: true }));
+        };""", name)
+
+
+def place_of(name):
+    return json.loads(text())["points"][name]["at"]
+
+
+def check_hand():
+    """The view does not move while a point is held, a point that is taken beside does not jump, a key moves one coordinate."""
+    js("saltus.stage.fit(); saltus.player.pause(); saltus.player.set(0)")
+    before, start = text(), place_of("A")
+    hold_point("A")
+    scale = js("hand('pointerdown', ...P); return saltus.stage.view.scale")
+    for k in range(1, 12):
+        js("hand('pointermove', P[0] - 60 * arguments[0], P[1])", k)
+        settle()
+        assert js("return saltus.stage.view.scale") == scale, "the view moves under the hand"
+        close((place_of("A")[0] - start[0]) * scale, -60 * k, 1, "a point that is dragged runs away from the hand")
+    js("hand('pointerup', P[0] - 660, P[1])")
+    assert js("return saltus.stage.fits()"), "the view does not follow when the point is released"
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+    start = place_of("P1")
+    hold_point("P1")
+    js("hand('pointerdown', P[0] + 9, P[1]); hand('pointermove', P[0] + 11, P[1]); hand('pointerup', P[0] + 11, P[1])")
+    close((place_of("P1")[0] - start[0]) * js("return saltus.stage.view.scale"), 2, 0.5, "a point that is taken beside jumps")
+    settle()
+    js("saltus.view.change(arguments[0], null, 'test')", before.replace("[-1.5, -1]", "[-1.5123456789, -1]"))
+    settle()
+    js("saltus.view.drag.choose('P1')")
+    press("i")
+    assert place_of("P1")[0] == -1.5123456789 and place_of("P1")[1] > -1, place_of("P1")
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+    js("delete saltus.stage.canvas.setPointerCapture; saltus.view.drag.choose(''); saltus.stage.fit()")
+
+
+def check_lines():
+    """What is wrong is said where it belongs, marked in the picture, and goes when it is over."""
+    trouble = "return document.getElementById('trouble').textContent"
+    js("const v = saltus.view; v.compare = () => null.x; v.work.ask('run', v.text)")
+    until(trouble, "an error of the page is not told")
+    said = js(trouble)
+    assert "The page" in said and "server" not in said and js("return document.body.classList.contains('stale')"), said
+    js("const v = saltus.view; delete v.compare; v.file.refresh(); v.work.ask('run', v.text)")
+    until("return document.getElementById('trouble').hidden && !document.body.classList.contains('stale')", "what is over is still told")
+    said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert len(said) == 1 and "null" in said[0], said
+    for key in ("z", "s", "1"):  # before there is a scene
+        js("""const v = saltus.view, kept = v.history;
+            v.history = null;
+            document.body.dispatchEvent(new KeyboardEvent("keydown", { key: arguments[0], ctrlKey: arguments[0] !== "1", bubbles: true }));
+            v.history = kept;""", key)
+    assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"], "a key before there is a scene"
+
+
+def check_keys_of_sliders():
+    """Every key counts, whatever answers come meanwhile: an answer to an older text does not set the slider back."""
+    before = text()
+    js("document.getElementById('live-2').focus()")
+    start = js("return Number(document.getElementById('live-2').value)")
+    js("const v = saltus.view; v.older = { ...v.page.doc, errors: [], warnings: [], seconds: 0 }; v.olderText = v.text")
+    for k in range(5):
+        press(Keys.ARROW_RIGHT)
+        js("const v = saltus.view; v.answered(v.older, { task: 'run', text: v.olderText, asked: performance.now() })")
+    settle()
+    close(js("return Number(document.getElementById('live-2').value)") - start, 5, 0, "steps of a slider by keys")
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
+
+
 def type_at(needle, typed, back=0):
     """Types behind a piece of the text."""
     area = find("scene-text")
@@ -284,9 +363,38 @@ def check_save(server):
     find("keep-mine").click()
     until("return document.getElementById('save').textContent === 'saved'", "it cannot be written over")
     assert server.read() == mine
+    slide(0, 430)
+    settle()
+    js("saltus.view.file.save(); saltus.view.file.save()")
+    until("return document.getElementById('save').textContent === 'saved'", "it is not saved by two saves")
+    time.sleep(0.3)
+    assert js("return document.getElementById('notice').hidden && saltus.view.file.other === null"), "two saves are a conflict"
     server.write(before)
     until("return saltus.view.text === arguments[0]", "the view does not follow the file back", before)
     settle()
+
+
+def check_file(server):
+    """A file that is gone is told until it is back, or written again; one that is not UTF-8 is left as it is."""
+    before, notice = server.read(), "return document.getElementById('notice').textContent"
+    os.rename(server.path, f"{server.path}.away")
+    until("return document.getElementById('keep-mine') !== null", "that the file is gone is not told")
+    os.rename(f"{server.path}.away", server.path)
+    until("return document.getElementById('notice').hidden", "that the file is back is not seen")
+    os.remove(server.path)
+    until("return document.getElementById('keep-mine') !== null", "that the file is gone is not told")
+    find("keep-mine").click()
+    until("return document.getElementById('notice').hidden && document.getElementById('save').textContent === 'saved'", "it is not written again")
+    assert server.read() == before
+    strange = before.encode().replace(b'"name": "', b'"name": "\xe9')
+    with open(server.path, "wb") as file:
+        file.write(strange)
+    until(notice + ".includes('UTF-8')", "a file that is not UTF-8 is not told")
+    assert text() == before, "what is not UTF-8 is taken as something else"
+    server.write(before)
+    until("return document.getElementById('notice').hidden", "that the file is text again is not seen")
+    said = [e["message"] for e in browser.get_log("browser") if e["level"] == "SEVERE"]
+    assert said and all("404" in words for words in said), said  # the browser's own word for what is not there
 
 
 def check_tasks():
@@ -329,7 +437,16 @@ def check_tasks():
 
 
 def check_pin():
-    """A design that is pinned stays beside later ones."""
+    """A design that is pinned stays beside later ones: that of the picture, whatever the text is."""
+    before = text()
+    js("saltus.view.change(saltus.view.text.replace('{', '{,'), null, 'test')")
+    until("return document.body.classList.contains('stale')", "a broken text is not marked")
+    settle()
+    find("pin").click()
+    assert js("return saltus.view.pinned.text") == before, "a picture is pinned with another text"
+    find("pin").click()
+    js("saltus.view.change(arguments[0], null, 'test')", before)
+    settle()
     find("pin").click()
     slide(2, 300)
     settle()
@@ -432,6 +549,7 @@ def check_slow():
     time.sleep(0.1)
     press(Keys.ESCAPE)
     until("return !saltus.view.work.now && document.getElementById('state').textContent === 'stopped'", "it does not stop", seconds=0.8)
+    assert js("return document.body.classList.contains('stale')"), "the picture before is not marked"
     server.stop()
 
 
@@ -488,16 +606,30 @@ def check_start():
     """The browser of the user is opened with the address; what cannot be is said."""
     told, script = f"{WORK}/told", f"{WORK}/browse"
     with open(script, "w", encoding="utf-8") as file:
-        file.write(f'#!/bin/sh\necho "$1" >"{told}.part"\nmv "{told}.part" "{told}"\n')
+        file.write(f'#!/bin/sh\ncat /proc/$$/stat /proc/$$/status >"{told}.how"\necho "$1" >"{told}.part"\nmv "{told}.part" "{told}"\n')
     os.chmod(script, 0o755)
     scene = f"{SCENES}/pendulum.json"
-    process = subprocess.Popen([SALTUS, "view", scene], stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": script})
-    Server.started.append(process)
-    address, end = process.stdout.readline(), time.time() + 5
-    while not os.path.exists(told) and time.time() < end:
-        time.sleep(0.02)
-    with open(told, encoding="utf-8") as file:
-        assert file.read() == address
+    os.mkdir(f"{WORK}/bin")
+    os.symlink(script, f"{WORK}/bin/xdg-open")
+
+    def start(chosen):
+        process = subprocess.Popen([SALTUS, "view", scene], stdout=subprocess.PIPE, text=True, env={**os.environ, "BROWSER": chosen, "PATH": f"{WORK}/bin:{os.environ['PATH']}"})
+        Server.started.append(process)
+        address, end = process.stdout.readline(), time.time() + 5
+        while not os.path.exists(told) and time.time() < end:
+            time.sleep(0.02)
+        with open(told, encoding="utf-8") as file:
+            assert file.read() == address
+        os.remove(told)
+        return process, address
+
+    start("nothing %s:nothing-else")[0].kill()  # a list is for xdg-open
+    process, address = start(script)
+    with open(f"{told}.how", encoding="utf-8") as file:
+        how = file.read()
+    number, group = (how.split()[k] for k in (0, 4))
+    assert number == group, "Ctrl-C ends the browser as well"
+    assert not int(re.search(r"SigIgn:\s*(\w+)", how)[1], 16) >> (signal.SIGPIPE - 1) & 1, "the browser does not hear of broken pipes"
     port = re.search(r":(\d+)/", address)[1]
     taken = subprocess.run([SALTUS, "view", scene, "--no-browser", "--port", port], capture_output=True, text=True, check=False)
     assert taken.returncode == 5 and f"port {port}" in taken.stderr, taken
@@ -517,9 +649,13 @@ try:
     check_time()
     check_sliders(five_bar)
     check_drag()
+    check_hand()
+    check_keys_of_sliders()
     check_typing()
+    check_lines()
     check_completion()
     check_save(five_bar)
+    check_file(five_bar)
     check_tasks()
     check_pin()
     check_exports()

@@ -47,13 +47,12 @@ function resolve(schema, node) {
 // The nodes of the schema that a path leads to; several where a type is not known yet.
 function nodesAt(schema, path, typeOf) {
     let nodes = [schema];
-    path.forEach((key, depth) => {
+    path.forEach((key) => {
         nodes = nodes.map((node) => resolve(schema, node)).flatMap((node) => {
             const next = resolve(schema, node?.properties?.[key] ?? (typeof node?.additionalProperties === "object" ? node.additionalProperties : null));
             if (!next) return [];
             if (!next.oneOf) return [next];
-            const type = depth === path.length - 1 || path.length > depth + 1 ? typeOf : null;
-            const fitting = next.oneOf.filter((variant) => variant.properties?.type?.const === type);
+            const fitting = next.oneOf.filter((variant) => variant.properties?.type?.const === typeOf);
             return fitting.length ? fitting : next.oneOf;
         });
     });

@@ -68,8 +68,15 @@ export class Drag {
         if (!this.atStart) return this.tell(this.page.doc.study ? "points are moved while the motion is run" : "points are moved at the start: press Home");
         e.preventDefault(); // the stage does not pan
         this.page.stage.canvas.setPointerCapture(e.pointerId);
-        this.held = name;
+        this.hold(name, e);
         this.page.stage.canvas.classList.add("holding");
+    }
+
+    // What is between the pointer and the point stays between them, and the view as it is.
+    hold(name, e) {
+        const { stage } = this.page, k = stage.named.get(name), [x, y] = stage.toScreen(stage.pose.at[2 * k], stage.pose.at[2 * k + 1]);
+        Object.assign(this, { held: name, beside: [e.offsetX - x, e.offsetY - y] });
+        stage.held = true;
     }
 
     move(e) {
@@ -77,21 +84,23 @@ export class Drag {
         if (!this.held) return canvas.classList.toggle("movable", this.atStart && this.nearest(e.offsetX, e.offsetY) !== "");
         e.stopImmediatePropagation(); // no hints on the way
         this.page.stage.hint.hidden = true;
-        this.place(this.held, this.page.stage.toWorld(e.offsetX, e.offsetY));
+        this.place(this.held, this.page.stage.toWorld(e.offsetX - this.beside[0], e.offsetY - this.beside[1]));
     }
 
     release() {
         if (!this.held) return;
         this.held = "";
+        this.page.stage.held = false;
+        this.page.stage.refit();
         this.page.stage.changed = true;
         this.page.stage.canvas.classList.remove("holding");
         this.released();
     }
 
-    // To a tenth of a pixel.
+    // To a tenth of a pixel; null: this coordinate stays as it is written.
     place(name, at) {
         const digits = Math.max(0, Math.ceil(Math.log10(10 * this.page.stage.view.scale)));
-        this.change(setPlace(this.text(), name, at.map((x) => Number(x.toFixed(Math.min(15, digits))))), `point ${name}`);
+        this.change(setPlace(this.text(), name, at.map((x) => x === null ? null : Number(x.toFixed(Math.min(15, digits))))), `point ${name}`);
     }
 
     choose(name) {
@@ -109,7 +118,7 @@ export class Drag {
         const at = readScene(this.text())?.points?.[this.chosen]?.at, by = (e.shiftKey ? 10 : 1) / this.page.stage.view.scale;
         if (!Array.isArray(at)) return;
         e.preventDefault();
-        this.place(this.chosen, at.map((x, axis) => (typeof x === "number" ? x : 0) + by * step[axis]));
+        this.place(this.chosen, at.map((x, axis) => step[axis] ? (typeof x === "number" ? x : 0) + by * step[axis] : null));
     }
 
     draw(ctx, scale, unit) {

@@ -6,6 +6,7 @@
 import { openDocument } from "./data.js";
 
 const PATIENCE = 1500; // [ms] with work that something newer waits for: what is quicker is still worth a picture
+const SILENT = "The server does not answer: is saltus view still running?";
 
 // The answer: the length of a document in JSON (4 bytes, the least first), the document, zeros up to a multiple of 8
 // bytes, its columns.
@@ -48,13 +49,20 @@ export class Work {
         this.next = null;
         this.now = { ...request, abort, sent: performance.now() };
         this.busy(this.now.sent);
+        let answer = null, why = "";
         try {
             const response = await post(`work?task=${request.task}&page=${this.page}&number=${++this.number}`, request.text, {}, abort.signal);
-            const buffer = response.ok ? await response.arrayBuffer() : null;
-            if (response.ok) this.answered(openAnswer(buffer), request);
-            else if (response.status !== 409) this.failed(await response.text());
+            if (response.ok) answer = await response.arrayBuffer();
+            else if (response.status !== 409) why = await response.text();
         } catch (error) {
-            if (error.name !== "AbortError") this.failed(error instanceof TypeError ? "The server does not answer: is saltus view still running?" : error.message);
+            if (error.name !== "AbortError") why = SILENT;
+        }
+        try {
+            if (answer) this.answered(openAnswer(answer), request);
+            else if (why) this.failed(why);
+        } catch (error) { // of the page, not of the server
+            console.error(error);
+            this.failed(`The page cannot show the answer: ${error.message}`);
         }
         this.now = null;
         this.busy(0);
@@ -62,12 +70,21 @@ export class Work {
     }
 }
 
-// The file: { text, stamp }, or null where it has the stamp that is known.
+// What is not UTF-8 would be written otherwise than it was read; a mark at its beginning stays.
+function readText(bytes) {
+    try {
+        return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    } catch {
+        throw new Error("The file is not text in UTF-8: it is left as it is.");
+    }
+}
+
+// The file: { text, stamp }, or null where it has the stamp that is known. Errors have `gone` where there is no file.
 export async function fetchScene(stamp) {
-    const response = await fetch("scene", { headers: stamp ? { "If-None-Match": stamp } : {} });
+    const response = await fetch("scene", { headers: stamp ? { "If-None-Match": stamp } : {} }).catch(() => Promise.reject(new Error(SILENT)));
     if (response.status === 304) return null;
-    if (!response.ok) throw new Error(`The file cannot be read: ${await response.text()}`);
-    return { text: await response.text(), stamp: response.headers.get("ETag") };
+    if (!response.ok) throw Object.assign(new Error(`The file cannot be read: ${await response.text()}`), { gone: response.status === 404 });
+    return { text: readText(await response.arrayBuffer()), stamp: response.headers.get("ETag") };
 }
 
 export async function fetchSchema() {

@@ -6,9 +6,9 @@ const INTERVAL = 1000; // [ms]
 
 export class SceneFile {
     // `text()` is that of the page, `take(text)` takes the one of the file, `tell(state, words)` shows how things are:
-    // "saved", "changed", "conflict" (both have changed), "failed".
+    // "saved", "changed", "conflict" (both have changed), "gone" (there is no file any more), "failed".
     constructor({ text, take, tell }) {
-        Object.assign(this, { text, take, tell, stamp: "", written: "", other: null });
+        Object.assign(this, { text, take, tell, stamp: "", written: "", other: null, lost: null });
     }
 
     async open() {
@@ -20,7 +20,7 @@ export class SceneFile {
     }
 
     known({ text, stamp }) {
-        Object.assign(this, { stamp, written: text, other: null });
+        Object.assign(this, { stamp, written: text, other: null, lost: null });
     }
 
     get dirty() {
@@ -28,7 +28,8 @@ export class SceneFile {
     }
 
     refresh() {
-        if (this.other) this.tell("conflict", "The file has been changed on disk as well.");
+        if (this.lost) this.tell(this.lost.gone ? "gone" : "failed", this.lost.message);
+        else if (this.other) this.tell("conflict", "The file has been changed on disk as well.");
         else this.tell(this.dirty ? "changed" : "saved", "");
     }
 
@@ -36,7 +37,12 @@ export class SceneFile {
         if (this.busy) return;
         try {
             const file = await fetchScene(this.other?.stamp ?? this.stamp);
-            if (!file || this.busy) return;
+            if (this.busy) return;
+            if (this.lost) {
+                this.lost = null;
+                this.refresh();
+            }
+            if (!file) return;
             if (this.dirty && file.text !== this.text()) {
                 this.other = file;
                 return this.refresh();
@@ -45,18 +51,22 @@ export class SceneFile {
             this.take(file.text);
             this.refresh();
         } catch (error) {
-            this.tell("failed", error instanceof TypeError ? "The server does not answer: is saltus view still running?" : error.message);
+            if (this.busy || error.message === this.lost?.message) return;
+            this.lost = error;
+            this.refresh();
         }
     }
 
     // `force`: also where the file has been changed meanwhile.
     async save(force = false) {
+        if (this.busy) return;
         const text = this.text();
         this.busy = true;
         try {
             const done = await sendScene(text, force ? "*" : this.stamp);
-            if (done.changed) this.other = await fetchScene("");
-            else this.known({ text, stamp: done.stamp });
+            const other = done.changed ? await fetchScene("") : null;
+            if (other && other.text !== text) this.other = other;
+            else this.known(other ?? { text, stamp: done.stamp });
             this.refresh();
         } catch (error) {
             this.tell("failed", `The file cannot be written: ${error.message}`);

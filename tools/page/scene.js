@@ -89,9 +89,9 @@ export function movable(text, name) {
     return [0, 1].map((axis) => Array.isArray(at) && typeof at[axis] === "number");
 }
 
-// Another place of a point, as far as it is told by numbers.
+// Another place of a point, as far as it is told by numbers; null: a coordinate that stays.
 export function setPlace(text, name, place) {
     const can = movable(text, name);
-    for (const axis of [0, 1]) if (can[axis]) text = replaceValue(text, ["points", name, "at", axis], String(place[axis]));
+    for (const axis of [0, 1]) if (can[axis] && place[axis] !== null) text = replaceValue(text, ["points", name, "at", axis], String(place[axis]));
     return text;
 }

@@ -24,7 +24,8 @@ export class Sliders {
     }
 
     // The parameters with their values; what the scene says of them, as far as it can be read: `parameters` and `ranges`.
-    load(parameters, scene) {
+    // `current`: of the text as it is now; what is older does not set back the slider that is being moved.
+    load(parameters, scene, current) {
         const ranges = scene?.ranges ?? {};
         const names = Object.keys(parameters);
         if (names.join("\n") !== [...this.rows.keys()].join("\n")) {
@@ -32,7 +33,7 @@ export class Sliders {
             this.container.replaceChildren(...[...this.rows.values()].map((row) => row.box));
             if (!names.length) this.container.append(make("p", { class: "note" }, "The scene has no parameters: put numbers to play with under \"parameters\" and use their names."));
         }
-        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], formulaOf(scene?.parameters?.[name], names));
+        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], formulaOf(scene?.parameters?.[name], names), current);
     }
 
     makeRow(name, k, first, range) {
@@ -41,14 +42,15 @@ export class Sliders {
         let [low, high] = rangeOf(first, range), value = first;
         const digits = (x) => Number(x.toPrecision(6));
         const label = make("label", { for: id }, name);
-        const show = (now, newRange, told) => {
+        const show = (now, newRange, told, current) => {
+            const moving = this.held === slider || (!current && document.activeElement === slider);
             value = now;
             label.title = told ? `${name} = ${told}: moving it makes it a number` : name;
             label.classList.toggle("formula", Boolean(told));
             if (Array.isArray(newRange)) [low, high] = rangeOf(now, newRange);
             if (now < low || now > high) [low, high] = [Math.min(low, now), Math.max(high, now)];
-            if (this.held !== slider) slider.value = String(STEPS * (now - low) / (high - low));
-            if (document.activeElement !== field) field.value = String(digits(now));
+            if (!moving) slider.value = String(STEPS * (now - low) / (high - low));
+            if (!moving && document.activeElement !== field) field.value = String(digits(now));
             slider.setAttribute("aria-valuetext", short(now, 6));
             slider.title = `${short(low)} to ${short(high)}`;
         };

@@ -10,7 +10,7 @@ const TRACE_SAMPLES = 3000, FLASH_SECONDS = 0.25, REACH = 12;
 
 export class Stage {
     constructor(canvas, hint, doc, motion, ghost) {
-        Object.assign(this, { canvas, hint, follow: -1, selected: -1, speed: 1, time: 0, pinned: null, sway: null, over: [] });
+        Object.assign(this, { canvas, hint, follow: -1, selected: -1, speed: 1, time: 0, pinned: null, sway: null, over: [], held: false });
         this.ctx = canvas.getContext("2d");
         this.shows = { forces: true, reactions: false, velocities: false, traces: true, names: false, grid: false, ghost: true };
         this.view = { x: 0, y: 0, scale: 1 };
@@ -40,8 +40,13 @@ export class Stage {
         this.forceScale = this.largest((k) => doc.items[k].forceX && ["force", "contact"].includes(doc.items[k].kind));
         this.speedScale = this.largestSpeed();
         this.reactions = this.findReactions();
-        if (kept && !this.moved && !this.fits()) this.fit();
+        if (kept) this.refit();
         this.changed = true;
+    }
+
+    // The view follows the motion, but for one that was chosen, or while something is held: it would run away from the hand.
+    refit() {
+        if (!this.moved && !this.held && !this.fits()) this.fit();
     }
 
     // The whole motion is in the picture, and not small in it.

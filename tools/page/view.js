@@ -19,13 +19,13 @@ const QUICK = 0.04; // [s] that derivatives may take while the hand moves
 
 class View {
     constructor(about) {
-        Object.assign(this, { about, page: null, task: "run", pinned: null, settling: 0, latency: [] });
+        Object.assign(this, { about, page: null, task: "run", history: null, shownText: "", pinned: null, settling: false, latency: [] });
         document.body.classList.add("view");
         document.title = `${about.file} – Saltus`;
         byId("title").textContent = about.file;
         this.makeTools();
         this.makePanels();
-        this.work = new Work({ answered: (answer, asked) => this.answered(answer, asked), failed: (why) => this.say(why, true), busy: (since) => this.showBusy(since) });
+        this.work = new Work({ answered: (answer, asked) => this.answered(answer, asked), failed: (why) => this.failed(why), busy: (since) => this.showBusy(since) });
         this.file = new SceneFile({ text: () => this.text, take: (text) => this.change(text, null, "file"), tell: (state, words) => this.showFile(state, words) });
         document.addEventListener("keydown", (e) => this.key(e));
         window.addEventListener("beforeunload", (e) => this.history && this.file.dirty && e.preventDefault());
@@ -34,6 +34,7 @@ class View {
     async open() {
         const text = await this.file.open();
         this.history = new History(text);
+        for (const part of this.parts) part.inert = false;
         this.editor.whole = text;
         this.file.refresh();
         this.work.ask(this.task, text);
@@ -65,7 +66,9 @@ class View {
             group("compare", this.pinButton), group("file", this.saveButton, exports), this.stopButton, this.state);
         document.querySelector("header").after(bar);
         this.notice = make("p", { id: "notice", class: "warning", role: "alert", hidden: true });
-        bar.after(this.notice);
+        this.trouble = make("p", { id: "trouble", class: "warning", role: "alert", hidden: true });
+        bar.after(this.notice, this.trouble);
+        this.parts = [bar];
         byId("keys").querySelector("p").append(" · ctrl z, ctrl shift z undo, redo · ctrl s saves · p pins · e text · 1 to 5 what is computed · escape stops · at the start drag points, or choose one and move it by i j k l");
     }
 
@@ -73,15 +76,17 @@ class View {
         const panel = byId("parameters"), list = make("div", { id: "live-parameters" }), text = make("section", { id: "scene-panel", "aria-label": "scene" });
         panel.prepend(make("h2", {}, "Parameters"), list, make("div", { id: "comparison", hidden: true }));
         panel.after(text);
+        this.parts.push(text);
+        for (const part of this.parts) part.inert = true; // until there is a scene
         this.sliders = new Sliders(list, (name, value, gesture) => this.setParameter(name, value, gesture), () => this.history.close());
         this.editor = new Editor(text, (typed) => this.change(typed, "typing", "editor"));
         this.markTask();
     }
 
-    say(words, wrong = false) {
-        if (!wrong) this.state.textContent = words;
-        else this.notice.replaceChildren(words);
-        if (wrong) this.notice.hidden = false;
+    // What is wrong with the work, until there is an answer again; the file has a line of its own.
+    warn(words) {
+        this.trouble.textContent = words;
+        this.trouble.hidden = !words;
     }
 
     showBusy(since) {
@@ -97,9 +102,9 @@ class View {
         this.redoButton.disabled = !this.history?.canRedo;
         this.notice.replaceChildren(words);
         this.notice.hidden = !words;
-        if (state !== "conflict") return;
-        this.notice.append(" ", make("button", { type: "button", id: "take-file", onclick: () => this.file.takeOther() }, "take that one"), " ",
-            make("button", { type: "button", id: "keep-mine", onclick: () => this.file.save(true) }, "write mine over it"));
+        const button = (id, words, act) => this.notice.append(" ", make("button", { type: "button", id, onclick: act }, words));
+        if (state === "conflict") button("take-file", "take that one", () => this.file.takeOther());
+        if (state === "conflict" || state === "gone") button("keep-mine", state === "gone" ? "write it again" : "write mine over it", () => this.file.save(true));
     }
 
     // -------------------------------------------------------------------------------------------- design
@@ -115,7 +120,6 @@ class View {
         if (by !== "editor") this.editor.whole = this.text;
         this.by = by;
         this.file.refresh();
-        this.asked = performance.now();
         this.settling = this.task === "sens" && !(this.sensSeconds < QUICK); // derivatives that take long come when the hand rests
         this.work.ask(this.settling ? "run" : this.task, this.text);
         clearTimeout(this.settleTimer);
@@ -157,8 +161,11 @@ class View {
     }
 
     stop() {
-        if (this.work.now) this.state.textContent = "stopped";
+        if (!this.work.now && !this.settling) return;
+        this.settling = false;
         this.work.stop();
+        this.state.textContent = "stopped";
+        document.body.classList.add("stale");
     }
 
     markTask() {
@@ -170,6 +177,7 @@ class View {
     answered(answer, asked) {
         const scene = readScene(asked.text), current = asked.text === this.text;
         if (current) this.editor.show(answer.errors, answer.warnings);
+        this.warn("");
         document.body.classList.toggle("stale", answer.errors.length > 0);
         this.state.textContent = answer.errors.length ? `${answer.errors.length} error${answer.errors.length > 1 ? "s" : ""}: this is the last good picture`
             : `${asked.task} in ${short(1000 * answer.seconds, 3)} ms${answer.cut ? `, cut after ${short(answer.limit)} s` : ""}`;
@@ -178,15 +186,21 @@ class View {
         this.editor.scene = scene;
         if (this.page) this.page.show(answer);
         else this.start(answer);
-        this.sliders.load(answer.parameters, scene);
+        this.shownText = asked.text;
+        this.sliders.load(answer.parameters, scene, current);
         this.drag.load(answer, scene, this.by === "drag" || this.by === "editor");
         if (this.drag.told) this.state.textContent += ` · ${this.drag.told}`;
         this.compare();
-        if (answer.cut) this.say(`It was cut after ${short(answer.limit)} s of computing, and is shown until then: saltus view --limit gives it more.`, true);
+        if (answer.cut) this.warn(`It was cut after ${short(answer.limit)} s of computing, and is shown until then: saltus view --limit gives it more.`);
         requestAnimationFrame(() => this.noteLatency(performance.now() - asked.asked));
         if (!this.settleTimer) this.settle();
         clearTimeout(this.settleTimer);
         this.settleTimer = setTimeout(() => this.settle(), SETTLED);
+    }
+
+    failed(why) {
+        this.warn(why);
+        document.body.classList.add("stale");
     }
 
     // From a change to its picture [ms], of the last changes.
@@ -198,7 +212,7 @@ class View {
     start(doc) {
         this.page = new Page(doc);
         this.drag = new Drag(this.page, byId("stage-tools"), { text: () => this.text, change: (text, gesture) => this.change(text, gesture, "drag"),
-            released: () => this.history.close(), tell: (words) => this.say(words) });
+            released: () => this.history.close(), tell: (words) => (this.state.textContent = words) });
     }
 
     // ------------------------------------------------------------------------------------------- compare
@@ -206,7 +220,7 @@ class View {
     // This design stays beside later ones; once more lets go of it.
     pin() {
         if (!this.page) return;
-        this.pinned = this.pinned ? null : { doc: this.page.doc, text: this.text };
+        this.pinned = this.pinned ? null : { doc: this.page.doc, text: this.shownText };
         this.pinButton.setAttribute("aria-pressed", String(Boolean(this.pinned)));
         this.page.stage.pin(this.pinned?.doc ?? null, this.page.motion);
         this.page.plots.pin(this.pinned?.doc ?? null, this.page.motion);
@@ -235,7 +249,7 @@ class View {
             if (what === "csv" && this.page) download(name(".csv"), "text/csv", this.motionCsv());
             if (what === "report") download(name(".html"), "text/html", await fetchReport(this.task === "run" ? "sens" : this.task, this.text));
         } catch (error) {
-            this.say(error.message, true);
+            this.warn(error.message);
         }
     }
 
@@ -247,6 +261,7 @@ class View {
     // ---------------------------------------------------------------------------------------------- keys
 
     key(e) {
+        if (!this.history) return; // there is no scene yet
         const control = e.ctrlKey || e.metaKey, typing = e.target.closest("textarea, input[type=number], select");
         const act = control && { z: () => (e.shiftKey ? this.redo() : this.undo()), y: () => this.redo(), s: () => this.saveButton.disabled || this.file.save() }[e.key.toLowerCase()];
         const plain = !control && !e.altKey && !typing && { p: () => this.pin(), e: () => byId("scene-text").focus(), Escape: () => this.stop(),
