@@ -440,7 +440,7 @@ typedef struct sal_health_item {
 
 typedef enum sal_verdict {
     SAL_GOOD,
-    SAL_DOUBTFUL, /* something has come near its limit, grazes, or a law has added energy: sal_run_health_text */
+    SAL_DOUBTFUL, /* near a limit, grazing, links in line, energy added by a law: sal_run_health_text */
     SAL_BAD       /* the run has ended with SAL_ERR_INVARIANT */
 } sal_verdict;
 

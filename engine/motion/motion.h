@@ -24,13 +24,14 @@ typedef struct sal_system {
     sal_row_mode     mode;     /* changed by sal_system_set_mode only */
     bool             prepared; /* K is that of the mode in prepared_for */
     sal_row_mode     prepared_for;
-    int              shares; /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
-    bool             near;   /* K is almost singular at the state, its factors have a corner */
-    double           usual;  /* the largest rcond of K when a mode began */
-    double          *share;  /* [m] weight of a row among them, 0: 1; a larger one gets less */
-    double          *soft;   /* [m] the corner for it */
-    double           least;  /* ...of a row with weight 1 */
-    double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
+    int              shares;   /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
+    bool             near;     /* K is almost singular at the state, its factors have a corner */
+    bool             left_out; /* ...and so much so that forces are left out */
+    double           usual;    /* the largest rcond of K when a mode began */
+    double          *share;    /* [m] weight of a row among them, 0: 1; a larger one gets less */
+    double          *soft;     /* [m] the corner for it */
+    double           least;    /* ...of a row with weight 1 */
+    double          *solved;   /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;

@@ -398,23 +398,34 @@ void sal_system_solve_transposed(sal_system *s, double *b, int columns)
     else sal_kkt_solve_transposed(&s->motion, b, columns);
 }
 
-/* Factors of K as it is set. Where rows come to depend on each other (links in line, legs folded flat) K is almost
- * singular, far more so than it was when modes began: of the multipliers that it hardly sees rounding would be divided
- * by next to nothing. Its factors get a corner then, and solves leave out what is below it. Elsewhere that is
- * invisible: (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. */
+/* Whether rows hold that can let go: what is decided by forces. */
+static bool may_let_go(const sal_system *s)
+{
+    for (int r = 0; r < s->model->m; r++) {
+        if (s->mode.held[r] && s->model->tables->rows.at[r].sharing == SAL_SHARES_NEXT) return true;
+    }
+    return false;
+}
+
+/* Factors of K as it is set. Where rows that can let go hold and rows come to depend on each other (legs that fold
+ * flat), K becomes almost singular: of the forces that it hardly sees rounding would be divided by next to nothing, and
+ * friction would be decided by that. Its factors get a corner then, and solves leave out what is below it. Where K has
+ * just become that singular that is invisible: (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. Beyond, forces are left out
+ * that may be there: health says so. Elsewhere nothing is decided by forces, and rounding does no harm. */
 static sal_status factor_motion(sal_system *s)
 {
-    const bool   may    = s->form == SAL_INDEX1 && !s->shares;
     const double corner = s->usual * (s->mode.couplings ? SAL_LEAST_SLIDING : SAL_LEAST_MOVING);
     sal_status   status;
 
     if (s->shares) sal_kkt_soften(&s->motion, s->soft, s->mode.held);
     if (s->near) sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
-    s->near = false;
-    status  = sal_kkt_factor(&s->motion);
-    if (!may || status == SAL_ERR_MEMORY || (status == SAL_OK && s->motion.now > SAL_NEARLY * s->usual)) return status;
+    s->near = s->left_out = false;
+    status                = sal_kkt_factor(&s->motion);
+    if (s->form != SAL_INDEX1 || s->shares || status == SAL_ERR_MEMORY) return status;
+    if ((status == SAL_OK && s->motion.now > SAL_NEARLY * s->usual) || !may_let_go(s)) return status;
+    s->left_out = status != SAL_OK || s->motion.now < 2.0 * corner; /* 1e-4 of forces, and more */
+    s->near     = true;
     sal_kkt_regularize(&s->motion, corner, s->mode.held);
-    s->near = true;
     return sal_kkt_factor(&s->motion);
 }
 

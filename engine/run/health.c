@@ -143,7 +143,7 @@ static void read_forces(const sal_run *run, int contact, double *pull, double *o
 /* What forces are known to: where rows come to depend on each other, to no more than solves leave out there. */
 static double force_known(const sal_run *run)
 {
-    return run->system.near || run->system.shares ? fmax(SAL_VALID_FORCE, 10.0 * SAL_LEAST_MOVING) : SAL_VALID_FORCE;
+    return run->end.left_out || run->system.shares ? fmax(SAL_VALID_FORCE, 10.0 * SAL_LEAST_MOVING) : SAL_VALID_FORCE;
 }
 
 static sal_status look_at_forces(sal_run *run, int contact)
@@ -191,6 +191,17 @@ static bool is_everywhere(const sal_run *run, const sal_touch *t)
     return !run->model->tables->events.at[t->event[SAL_TOUCHES]].guard.n && t->event[SAL_ENDS] < 0;
 }
 
+/* Forces that K hardly sees have been left out over a whole step: at the one instant at which links are in line nothing
+ * is lost. */
+static void look_at_links(sal_run *run)
+{
+    sal_condition *h = &run->health;
+
+    if (!run->end.left_out) h->lined = false;
+    else if (!h->lined) h->lined = true, h->lined_at = run->t1;
+    else if (!h->in_line && run->t1 > h->lined_at) h->in_line = true, h->in_line_at = h->lined_at;
+}
+
 /* `closely`: whatever it costs; else where there is reason to. */
 static sal_status look_at_contacts(sal_run *run, bool closely)
 {
@@ -198,6 +209,7 @@ static sal_status look_at_contacts(sal_run *run, bool closely)
     sal_system       *s      = &run->system;
     sal_status        status = SAL_OK;
 
+    look_at_links(run);
     for (int k = 0; k < tables->touches.n && status == SAL_OK; k++) {
         const sal_touch *t = &tables->touches.at[k];
         double           pull, off;
@@ -599,6 +611,11 @@ size_t sal_run_health_text(const sal_run *run, char *text, size_t room)
     if (h->transversality < SAL_GRAZES)
         say(&w, "%s grazes at t = %.9g s, with %.2g of the speed there is: what follows depends on very little\n",
             run->model->tables->events.at[h->grazed].name, h->grazed_at, h->transversality);
+    if (h->in_line)
+        say(&w,
+            "constraints almost depend on each other at t = %.9g s, as where links come into line: forces inside "
+            "that rounding cannot tell are left out there\n",
+            h->in_line_at);
     return w.used;
 }
 

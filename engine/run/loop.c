@@ -203,6 +203,7 @@ static void remember_end(sal_run *run)
 {
     memcpy(run->end.a, run->system.zdd, sizeof(double) * (size_t)run->model->n);
     memcpy(run->end.lambda, run->system.lambda, sizeof(double) * (size_t)run->model->m);
+    run->end.left_out = run->system.left_out;
     sal_health_remember(run);
     if (!run->p) return;
     memcpy(run->end.A, run->tangent.zdd, sizeof(double) * (size_t)(run->model->n * run->p));

@@ -151,6 +151,8 @@ typedef struct sal_condition {
     sal_worst worst[SAL_HEALTH_KINDS];
     double    transversality, grazed_at; /* the smallest so far, and its time */
     int       grazed;                    /* event */
+    bool      in_line, lined; /* forces have been left out where links come into line: over a step; at its end */
+    double    in_line_at, lined_at;
     long      jams, closings;
     double    added, start; /* energy: by laws, at the start */
     double    energy, work; /* as accounted last */
@@ -196,6 +198,7 @@ struct sal_run {
     double h_next;
     struct {
         double *a, *lambda, *A, *Lambda;
+        bool    left_out;      /* what K hardly sees is left out of them */
     } end;                     /* of the step, where the integrator's last evaluation was */
     bool   ended;              /* by an event */
     bool   halfway;            /* it was ended from outside while an event was being handled: only a restart helps */

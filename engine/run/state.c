@@ -168,6 +168,7 @@ static void walk_run(archive *a, sal_run *run)
     ARRAY(run->stored, run->works.n);
     ARRAY(run->end.a, run->model->n);
     ARRAY(run->end.lambda, run->model->m);
+    ITEM(run->end.left_out);
     ITEM(s->h);
     ITEM(s->evaluations);
     ARRAY(s->y1, s->n);

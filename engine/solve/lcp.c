@@ -315,12 +315,14 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
         moved = 0.0;
         for (int r = 0; r < l->n; r++) moved = fmax(moved, soft * fabs(l->z[r] - l->about[r]));
         moved /= fmax(1.0, sal_largest(l->z, l->n));
-        if (moved <= SAL_LCP_EXACT) break;
+        if (moved <= SAL_LCP_EXACT || soft < SAL_LCP_NOISE) break;
     }
     for (int r = 0; r < l->n; r++) l->M[(size_t)r * (size_t)l->n + (size_t)r] -= soft;
     memcpy(l->q, l->hard, bytes);
     memcpy(l->q1, l->hard1, bytes);
-    return status != SAL_OK || violation(l) <= SAL_LCP_HOLDS ? status : SAL_END;
+    if (status != SAL_OK) return status;
+    const double off = violation(l); /* where there is no solution z grows, and what is off is little of it */
+    return off <= SAL_LCP_HOLDS && off * fmax(1.0, sal_largest(l->z, l->n)) <= SAL_LCP_AGREES ? SAL_OK : SAL_END;
 }
 
 sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
