@@ -126,9 +126,30 @@ static void piles_are_solved(void **state)
     problem_free(&r);
 }
 
+/* Where there is no solution none is found, though softened problems have one of any size. */
+static void what_has_no_solution_is_told(void **state)
+{
+    static const double M[2][4] = { { 0.0, 0.0, 0.0, 0.0 }, { 1.0, -1.0, -1.0, 1.0 } },
+                        q[2][2] = { { -1.0, -1.0 }, { -1.0, 0.5 } };
+    problem_rig r;
+
+    (void)state;
+    problem_make(&r, CONTACTS);
+    for (int k = 0; k < 2; k++) {
+        sal_lcp *l = &r.x.lcp;
+        l->n       = 2;
+        memcpy(l->M, M[k], sizeof M[k]);
+        memcpy(l->q, q[k], sizeof q[k]);
+        memset(l->q1, 0, sizeof q[k]);
+        assert_int_equal(sal_lcp_solve(l, 2, NULL), SAL_END);
+    }
+    problem_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_has_no_solution_is_told),
         cmocka_unit_test(what_cannot_slip_sticks),
         cmocka_unit_test(impulses_always_exist),
         cmocka_unit_test(piles_are_solved),
