@@ -6,9 +6,13 @@
  * nothing but tells.
  *
  * Beyond its ends, outside of `where` and while events have it off there is no force. What comes in from there below
- * the surface must not find itself pressed all at once: `beside` is set to 1 when that happens, and to 0 when the gap
- * comes to zero; until then nothing acts, as of any contact. What leaves pressed loses what is stored, like a spring
- * that lets go: the event `leave`. */
+ * the surface must not find itself pressed all at once; what leaves pressed loses what is stored, like a spring that
+ * lets go. So whether it is pressed is not asked of where it is, but kept: `beside` is 1 from the event on with which
+ * it leaves (`leave`), comes below the surface beyond its ends (`under`) or is below when an event turns it on
+ * (scene/switched.c), until it is above again (`above`). The force is then smooth up to the event, and energies before
+ * and after it are told apart. At the start nothing of this has happened: -1, and where it is decides; what begins
+ * outside, on the surface or below, and comes in is `beside` as well (force and energy just before that event are told
+ * as those of inside). */
 #include <stdio.h>
 
 #include "contacts/law.h"
@@ -29,7 +33,9 @@ static void write_formulas(const law *l, const gap *g, formulas *f)
     char where[LAW_TEXT];
 
     law_where(l, g, where);
-    if (law_is_bounded(l, g)) snprintf(f->closed, sizeof f->closed, "gap < 0 and beside < 0.5 and %s", where);
+    if (law_is_bounded(l, g))
+        snprintf(f->closed, sizeof f->closed, "gap < 0 and beside < 0.5 and (beside > -0.5 or (%s))%s", where,
+                 g->on != SAL_NONE ? " and on > 0.5" : "");
     else snprintf(f->closed, sizeof f->closed, "gap < 0");
     snprintf(f->normal, sizeof f->normal, "if(%s, %s, 0)", f->closed, pressed);
     snprintf(f->energy, sizeof f->energy, "if(%s, %s, 0)", f->closed, stored);
@@ -50,31 +56,35 @@ static void emit_events(sal_builder *b, const law *l, const gap *g, const formul
                         const sal_bind *binds)
 {
     enum { NOTHING = -1 };
+    enum { INSIDE, OUTSIDE, ON, ANYWHERE, REGIONS };
     static const struct {
         const char   *label;
         sal_direction direction;
         bool          ends; /* where the region ends, or where the gap is zero */
         const char   *guard;
-        int           beside, change;
-    } events[]         = { { "", SAL_FALLING, false, "beside < 0.5", NOTHING, SAL_ON_TOUCH },
-                           { "leave", SAL_FALLING, true, "gap < 0 and beside < 0.5", NOTHING, NOTHING },
-                           { "beside", SAL_RISING, true, "gap < 0", 1, NOTHING },
-                           { "release", SAL_RISING, false, "beside < 0.5", NOTHING, SAL_ON_RELEASE },
-                           { "above", SAL_RISING, false, "beside > 0.5", 0, NOTHING } };
+        int           region, beside, change;
+    } events[]         = { { "", SAL_FALLING, false, "beside < 0.5", INSIDE, 0, SAL_ON_TOUCH },
+                           { "under", SAL_FALLING, false, "beside < 0.5", OUTSIDE, 1, NOTHING },
+                           { "leave", SAL_FALLING, true, "gap < 0 and beside < 0.5", ON, 1, NOTHING },
+                           { "beside", SAL_RISING, true, "gap < 0 and beside < -0.5", ON, 1, NOTHING },
+                           { "release", SAL_RISING, false, "beside < 0.5", INSIDE, NOTHING, SAL_ON_RELEASE },
+                           { "above", SAL_RISING, false, "beside > 0.5", ANYWHERE, 0, NOTHING } };
     const bool bounded = g->ends || l->where.text;
-    char       text[TEXT], guard[2 * TEXT], where[LAW_TEXT];
+    char       text[TEXT], guard[2 * TEXT], where[LAW_TEXT], outside[LAW_TEXT + 32];
 
     law_where(l, g, where);
+    const char *const on = g->on != SAL_NONE ? "on > 0.5" : "1";
+    snprintf(outside, sizeof outside, "not (%s) and %s", where, on);
+    const char *const region[REGIONS] = { where, outside, on, "1" };
     for (int k = 0; k < SAL_COUNT(events); k++) {
-        if (events[k].ends ? !bounded : events[k].beside == 0 && beside == SAL_NONE) continue;
+        if (!bounded && (events[k].ends || events[k].region == OUTSIDE)) continue;
+        if (beside == SAL_NONE && events[k].change == NOTHING) continue;
         sal_event_begin(b, events[k].label[0] ? name(g, events[k].label, text) : g->label, events[k].direction);
         sal_event_when(b, sal_formula(events[k].ends ? f->inside : g->gap), binds);
-        snprintf(guard, sizeof guard, "%s and %s", events[k].guard,
-                 events[k].change != NOTHING ? where
-                 : g->on != SAL_NONE         ? "on > 0.5"
-                                             : "1");
+        snprintf(guard, sizeof guard, "%s and %s", events[k].guard, region[events[k].region]);
         if (beside != SAL_NONE) sal_event_guard(b, sal_formula(guard), binds);
-        if (events[k].beside != NOTHING) sal_event_note(b, beside, events[k].beside ? "1" : "0", NULL);
+        if (beside != SAL_NONE && events[k].beside != NOTHING)
+            sal_event_note(b, beside, events[k].beside ? "1" : "0", NULL);
         if (events[k].change != NOTHING) sal_event_is(b, (sal_contact_change)events[k].change);
     }
 }
@@ -83,7 +93,7 @@ static void emit(sal_builder *b, const law *l, const gap *g)
 {
     const sal_slot mu     = l->mu_kinetic != SAL_NONE ? l->mu_kinetic : l->mu_static;
     const bool     rubs   = g->slip && mu != SAL_NONE;
-    const sal_slot beside = law_is_bounded(l, g) ? sal_add_memory(b, "beside", g->label, "0") : SAL_NONE;
+    const sal_slot beside = law_is_bounded(l, g) ? sal_add_memory(b, "beside", g->label, "-1") : SAL_NONE;
     sal_bind       some[LAW_BINDS], binds[LAW_BINDS], place[LAW_PLACE_BINDS];
     formulas       f;
     char           label[2][TEXT];

@@ -14,12 +14,19 @@
  *
  *         gap = sigma w x d / |d|        slip = sigma d . v_A / |d| + omega gap - u      while 0 <= d . w <= |d|^2
  *
+ * Where a corner of an outline passes a corner of the line both are on the ends of two edges and two segments, with
+ * gaps of zero, but not all of them can touch: of an edge with the outward normal m the segments at C must lie outside,
+ * m . (-e1) >= 0 and m . e2 >= 0, and above a segment both edges at a corner P of the outline, n . (Q - P) >= 0 for its
+ * neighbours Q. What faces otherwise is passed over.
+ *
  * u is the speed of the surface along itself. Which segments and corners are meant is the engine's matter: each point
  * has two contacts, enough for a corner that it is pushed into; a disc has three and two on corners, an edge three. */
 #include <stdio.h>
 #include <string.h>
 
 #include "contacts/line.h"
+
+#define FLUSH "1e-6" /* sine of an angle: faces that lie on each other */
 
 enum { ON_POINT = 2, ON_DISC = 3, ON_CORNERS = 2, ON_EDGE = 3, LABEL = 200, FORMULA = 400, CORNERS_MOST = 24 };
 
@@ -28,9 +35,21 @@ static int fewer(int a, int b)
     return a < b ? a : b;
 }
 
-/* A point or disc on segments. */
-static void emit_point(sal_builder *b, const law *l, const line_ground *g, sal_point p, const char *name, bool first)
+/* The law with a guard of the geometry as well, which the binds have as `faces`; that of the scene is `given`. */
+static law guarded(const law *l)
 {
+    law both = *l;
+
+    both.guard = sal_formula(l->guard.text ? "faces and given" : "faces");
+    return both;
+}
+
+/* A point or disc on segments; `beside`: its neighbours, where it is a corner of an outline. */
+static void emit_point(sal_builder *b, const law *l, const line_ground *g, sal_point p, const sal_point *beside,
+                       const char *name, bool first)
+{
+#define ABOVE(Q) "ex*(y(" Q ") - y(P)) - ey*(x(" Q ") - x(P)) > -" FLUSH "*distance(P, " Q ")"
+    const law      outer = guarded(l);
     const int      count = fewer(g->discs ? ON_DISC : ON_POINT, g->line.n - 1);
     const sal_slot slot  = sal_add_follower(b, &(sal_follow){ .line     = g->line,
                                                               .part     = SAL_SEGMENTS,
@@ -53,9 +72,13 @@ static void emit_point(sal_builder *b, const law *l, const line_ground *g, sal_p
                                    { "u", g->speed },
                                    { "W", .body = g->body },
                                    { "s", .formula = sal_formula("ex*(x(P) - ax) + ey*(y(P) - ay)") },
+                                   { "given", .formula = l->guard },
+                                   { "A", .point = beside ? &beside[0] : NULL },
+                                   { "B", .point = beside ? &beside[1] : NULL },
+                                   { "faces", .formula = sal_formula(ABOVE("A") " and " ABOVE("B")) },
                                    { 0 } };
         snprintf(label, sizeof label, "%s_%d", name, k + 1);
-        law_emit(b, l,
+        law_emit(b, beside ? &outer : l,
                  &(gap){ .label   = label,
                          .gap     = "ex*(y(P) - ay) - ey*(x(P) - ax) - r",
                          .slip    = slip,
@@ -115,11 +138,12 @@ static void emit_disc(sal_builder *b, const law *l, const line_ground *g, sal_po
 /* The edge from corner k of an outline to the next, on corners of the line. */
 static void emit_edge(sal_builder *b, const law *l, const line_ground *g, int from, sal_slot side)
 {
-#define DX    "(x(B) - x(A))"
-#define DY    "(y(B) - y(A))"
-#define ALONG "(" DX "*(cx - x(A)) + " DY "*(cy - y(A)))/distance(A, B)"
-#define AWAY  "side*((cx - x(A))*" DY " - (cy - y(A))*" DX ")/distance(A, B)"
-#define OMEGA "(" DX "*(vy(B) - vy(A)) - " DY "*(vx(B) - vx(A)))/distance(A, B)^2"
+#define DX              "(x(B) - x(A))"
+#define DY              "(y(B) - y(A))"
+#define ALONG           "(" DX "*(cx - x(A)) + " DY "*(cy - y(A)))/distance(A, B)"
+#define AWAY            "side*((cx - x(A))*" DY " - (cy - y(A))*" DX ")/distance(A, B)"
+#define OUTSIDE(EX, EY) "side*(" EX "*" DY " - (" EY ")*" DX ") > -" FLUSH "*distance(A, B)"
+#define OMEGA           "(" DX "*(vy(B) - vy(A)) - " DY "*(vx(B) - vx(A)))/distance(A, B)^2"
     const int       to = (from + 1) % g->outline.n, count = fewer(ON_EDGE, g->line.n);
     const sal_point ends[2] = { g->outline.at[from], g->outline.at[to] };
     const sal_slot  slot    = sal_add_follower(b, &(sal_follow){ .line     = g->line,
@@ -128,6 +152,7 @@ static void emit_edge(sal_builder *b, const law *l, const line_ground *g, int fr
                                                                  .edge     = true,
                                                                  .radius   = SAL_NONE,
                                                                  .contacts = count });
+    const law       outer   = guarded(l);
     char            label[LABEL];
 
     for (int k = 0; k < count && slot != SAL_NONE; k++) {
@@ -141,9 +166,16 @@ static void emit_edge(sal_builder *b, const law *l, const line_ground *g, int fr
                                    { "s", .formula = sal_formula(ALONG) },
                                    { "away", .formula = sal_formula(AWAY) },
                                    { "omega", .formula = sal_formula(OMEGA) },
+                                   { "e1x", at + 2 },
+                                   { "e1y", at + 3 },
+                                   { "e2x", at + 4 },
+                                   { "e2y", at + 5 },
+                                   { "given", .formula = l->guard },
+                                   { "faces",
+                                     .formula = sal_formula(OUTSIDE("-e1x", "-e1y") " and " OUTSIDE("e2x", "e2y")) },
                                    { 0 } };
         snprintf(label, sizeof label, "%s_%s_%d", g->outline.name[from], g->outline.name[to], k + 1);
-        law_emit(b, l,
+        law_emit(b, &outer,
                  &(gap){ .label   = label,
                          .gap     = "away",
                          .slip    = "side*(" DX "*vx(A) + " DY "*vy(A))/distance(A, B) + omega*away - u",
@@ -204,19 +236,21 @@ void line_emit(sal_builder *b, const law *l, const line_ground *g)
     if (!law_holds(l) || g->outline.n > CORNERS_MOST) return;
     for (int k = 0; k < g->points.n; k++) {
         if (!is_free(b, g->points.at[k], "points", g->points.name[k])) continue;
-        emit_point(b, l, g, g->points.at[k], g->points.name[k], k == 0);
+        emit_point(b, l, g, g->points.at[k], NULL, g->points.name[k], k == 0);
         if (!g->discs) continue;
         emit_disc(b, l, g, g->points.at[k], g->points.name[k]);
         sal_draw_disc(b, g->points.at[k], g->radius, g->body);
     }
     side = g->outline.n ? side_of(b, g->outline) : SAL_NONE;
     for (int k = 0; k < g->outline.n && side != SAL_NONE; k++) {
-        line_ground corner = *g;
-        corner.discs       = false;
-        corner.radius      = sal_derive(b, "0", NULL);
+        const int       n         = g->outline.n;
+        const sal_point beside[2] = { g->outline.at[(k + n - 1) % n], g->outline.at[(k + 1) % n] };
+        line_ground     corner    = *g;
+        corner.discs              = false;
+        corner.radius             = sal_derive(b, "0", NULL);
         if (!is_free(b, g->outline.at[k], "outline", g->outline.name[k])) continue;
         if (!law_closed(g->points, g->outline.name[k]))
-            emit_point(b, l, &corner, g->outline.at[k], g->outline.name[k], k == 0 && g->points.n == 0);
+            emit_point(b, l, &corner, g->outline.at[k], beside, g->outline.name[k], k == 0 && g->points.n == 0);
         emit_edge(b, l, g, k, side);
     }
     for (int k = 0; k + 1 < g->line.n; k++)

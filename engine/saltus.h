@@ -30,10 +30,14 @@ extern "C" {
 #define SAL_API
 #endif
 
+/* The version of everything that is Saltus: the build, the packages and the Python module read it here. */
 #define SAL_VERSION_MAJOR 0
 #define SAL_VERSION_MINOR 1
 #define SAL_VERSION_PATCH 0
-#define SAL_VERSION       "0.1.0"
+
+#define SAL_VERSION                           SAL_VERSION_TEXT(SAL_VERSION_MAJOR, SAL_VERSION_MINOR, SAL_VERSION_PATCH)
+#define SAL_VERSION_TEXT(major, minor, patch) SAL_VERSION_JOIN(major, minor, patch)
+#define SAL_VERSION_JOIN(major, minor, patch) #major "." #minor "." #patch
 
 /* ---------------------------------------------------------------------------------------- status */
 
@@ -260,7 +264,8 @@ typedef struct sal_run_opts {
     double max_wall;          /* [s] by the clock on the wall */
     bool (*stop)(void *user); /* asked at least at every step and inside every search: true ends the call with
                                * SAL_STOPPED; NULL: never */
-    void *user;               /* handed to it */
+    void  *user;              /* handed to it */
+    double stop_every;        /* [s] by the clock on the wall: it is asked no more often than that; 0: always */
 } sal_run_opts;
 
 SAL_API sal_run_opts sal_run_defaults(void);
@@ -334,6 +339,9 @@ typedef struct sal_reader {
 /* Runs to the end, from where it is, and tells the n readers, each in their order: SAL_END, SAL_STOPPED (call again to
  * go on: neither the start nor an output is told twice, until the run is restarted), or why the run failed. */
 SAL_API sal_status sal_simulate(sal_run *run, const sal_reader *readers, int n);
+/* Output times in place of the scene's interval: n of them [s], increasing; the run then tells of its start and its end
+ * only where they are among them. n 0: as the scene says. The times are copied. */
+SAL_API sal_status sal_run_set_output_times(sal_run *run, const double *times, int n);
 
 SAL_API double        sal_run_time(const sal_run *run);            /* of the state [s] */
 SAL_API double        sal_run_duration(const sal_run *run);        /* [s] */
@@ -527,6 +535,58 @@ typedef struct sal_verify_item {
 typedef void (*sal_verify_report)(void *user, const sal_verify_item *item);
 SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance,
                               sal_verify_report report, void *user, int *bad);
+
+/* ---------------------------------------------------------------------------------------- records */
+
+/* The motion of a run, kept: all that the run shows at its output times, start and end included, and on both sides of
+ * every event, so that expressions can be evaluated afterwards. It needs the model, not the run. From where on
+ * sensitivities are not valid (sal_run_wrt_invalid) derivatives are NaN. */
+typedef struct sal_record sal_record;
+
+/* For this run, and others of its model with as many sensitivities. */
+SAL_API sal_status sal_record_create(const sal_run *run, sal_record **record);
+SAL_API void       sal_record_destroy(sal_record **record);
+/* To be told by sal_simulate. It begins anew where the run starts. */
+SAL_API sal_reader sal_record_reader(sal_record *record);
+
+/* Sample k of what begins at x is at x[k*stride]. Valid until the record is told more. SAL_ERR_MEMORY in `status`: it
+ * ran out of memory, and ends there. */
+typedef struct sal_record_info {
+    sal_status    status;
+    int           samples, events;
+    size_t        stride;
+    const double *t;                       /* [s] */
+    const double *segment;                 /* events so far */
+    const double *q, *v, *a;               /* [n] */
+    const double *lambda;                  /* [m] */
+    const double *costs;                   /* up to then */
+    const double *Q, *V, *A;               /* [n][p]; NULL when no sensitivities were asked for, like those below */
+    const double *Lambda, *cost_gradients; /* [m][p], [costs][p] */
+} sal_record_info;
+SAL_API sal_record_info sal_record_get_info(const sal_record *record);
+
+/* An expression, or one of the scene's outputs, at every sample: values [samples], its derivatives at fixed time
+ * gradients [samples][p]; either may be NULL. SAL_ERR_ARGUMENT: of another model, out of range, or no sensitivities
+ * were asked for. */
+SAL_API sal_status sal_record_probe(const sal_record *record, const sal_probe *probe, double *values,
+                                    double *gradients);
+SAL_API sal_status sal_record_output(const sal_record *record, int index, double *values, double *gradients);
+
+/* An event that was kept; see sal_event_info and sal_event_contact. False: out of range. */
+typedef struct sal_record_event {
+    int           index; /* see sal_model_event */
+    const char   *name;
+    int           sample;              /* of the state just after it; the one before it is that just before */
+    double        time, rate;          /* [s], [its unit/s] */
+    double        energy, energy_lost; /* just after it; by it [J] */
+    double        energy_added;        /* by its impacts, beyond rounding [J] */
+    bool          grazing, stop, closed;
+    const double *impulse;                     /* [m] */
+    const double *gradient, *impulse_gradient; /* of its time [p], of its impulses [m][p]; NULL without sensitivities */
+    int           contacts;
+    const sal_event_contact *contact; /* [contacts] */
+} sal_record_event;
+SAL_API bool sal_record_get_event(const sal_record *record, int index, sal_record_event *event);
 
 /* ----------------------------------------------------------------------------------------- cycles */
 
@@ -780,6 +840,67 @@ SAL_API bool       sal_modes_mode(const sal_modes *modes, int index, sal_mode *m
 SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, double *im, double *frequency,
                                 double *damping);
 
+/* ----------------------------------------------------------------------------------------- sweeps */
+
+/* Many cases of one model that differ in parameters or initial values: each a run, a cycle or an equilibrium, told as a
+ * row of numbers. Every case is computed by itself, from its beginning: its row is the same bits whatever else is
+ * computed before or at the same time. */
+typedef struct sal_sweep sal_sweep;
+
+typedef enum sal_study { SAL_STUDY_RUN, SAL_STUDY_CYCLE, SAL_STUDY_EQUILIBRIUM } sal_study;
+
+/* Columns. Of a run: an expression at its end, or one of the scene's outputs by name; "cost(NAME)"; "time(EVENT)",
+ * "time(EVENT, K)", "time(K)": when an event, or any, happens for the first or K-th time, NaN when it does not;
+ * "events", "events(EVENT)": how many happen. Of a cycle: "period", "length", "largest", "stable", coordinates and
+ * velocities at its start, outputs, "cost(NAME)". Of an equilibrium: "energy", "stiffness", "stable", coordinates,
+ * outputs, reactions. None: t and events, or all of these that are words; outputs, costs; coordinates and reactions of
+ * an equilibrium.
+ *
+ * With opts.run.wrt the derivatives of a column, where it has any, are columns too, "d NAME/d PARAMETER": of what is
+ * told, as the end of the run, the cycle or the equilibrium changes with the parameter. NaN: there is none. */
+typedef struct sal_sweep_opts {
+    size_t             size; /* by sal_sweep_defaults() */
+    sal_study          study;
+    const char *const *over; /* what cases differ in: as in sal_run_set */
+    int                nover;
+    const char *const *columns;
+    int                ncolumns;
+    int                jobs;      /* threads of sal_sweep_cases; 0: one for each processor that may be used */
+    const char        *section;   /* of cycles, see sal_cycle_opts */
+    int                steps;     /* 1 */
+    double             tolerance; /* of cycles and equilibria; 0: as there */
+    sal_run_opts       run;       /* of each case. stop is asked by all threads, at the same time */
+} sal_sweep_opts;
+
+SAL_API sal_sweep_opts sal_sweep_defaults(void);
+/* What opts points to is read here only. SAL_ERR_ARGUMENT: an unknown name, an expression that is none. */
+SAL_API sal_status  sal_sweep_create(const sal_model *model, const sal_sweep_opts *opts, sal_sweep **sweep);
+SAL_API void        sal_sweep_destroy(sal_sweep **sweep);
+SAL_API int         sal_sweep_column_count(const sal_sweep *sweep);
+SAL_API const char *sal_sweep_column(const sal_sweep *sweep, int index); /* name; NULL: out of range */
+/* Whether the column is a derivative: of which column, with respect to which of wrt. */
+SAL_API bool sal_sweep_gradient(const sal_sweep *sweep, int index, int *of, int *wrt);
+
+/* One case: values [nover] to row [columns]. SAL_OK, SAL_STOPPED, or why it failed; then the row is NaN, and message,
+ * which has `room` bytes, says more. Otherwise it is "", or what is doubtful. Any number of threads may call it. */
+SAL_API sal_status sal_sweep_case(const sal_sweep *sweep, const double *values, double *row, char *message,
+                                  size_t room);
+
+typedef struct sal_sweep_result {
+    long          index;   /* of the case */
+    sal_status    status;  /* as sal_sweep_case gives it; never SAL_STOPPED */
+    const double *row;     /* [columns] */
+    const char   *message; /* "", or why it failed, or what is doubtful */
+} sal_sweep_result;
+
+/* Called for each case as soon as it is done, in any order, by the thread that called sal_sweep_cases. False: stop. */
+typedef bool (*sal_sweep_report)(void *user, const sal_sweep_result *result);
+
+/* n cases over the threads of opts.jobs, values [n][nover]. A case that fails is reported, and the others go on.
+ * SAL_STOPPED: report or opts.run.stop said so; cases that were not done are not reported. SAL_ERR_MEMORY. */
+SAL_API sal_status sal_sweep_cases(const sal_sweep *sweep, const double *values, long n, sal_sweep_report report,
+                                   void *user);
+
 /* An expression of the user's, compiled once, evaluated at the state of any run of the model. */
 SAL_API sal_status sal_probe_create(const sal_model *model, const char *expression, sal_probe **probe);
 SAL_API void       sal_probe_destroy(sal_probe **probe);
@@ -787,6 +908,10 @@ SAL_API double     sal_probe_value(const sal_probe *probe, const sal_run *run);
 /* Its derivatives at fixed time, p numbers. SAL_ERR_ARGUMENT: of another model, or nothing was asked for. */
 SAL_API sal_status sal_probe_gradient(const sal_probe *probe, const sal_run *run, double *gradient);
 
+/* The value of an expression of the parameters, "2*L2", with these settings: those that are no parameters are passed
+ * over. SAL_ERR_ARGUMENT with a message when it is not one, or not finite. */
+SAL_API sal_status sal_model_evaluate(const sal_model *model, const sal_setting *set, int nset, const char *expression,
+                                      double *value);
 /* The value of an expression without names, "sqrt(5)/2": SAL_ERR_ARGUMENT with a message when it is not one. */
 SAL_API sal_status sal_evaluate(sal_context *context, const char *expression, double *value);
 

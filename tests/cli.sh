@@ -102,7 +102,7 @@ expect "matters of choice" 0 "$saltus" sens "$scenes/resting_block.json"
 says out "a matter of choice, with their derivatives: multipliers or impulses of ramp.A.t, ramp.B.t"
 expect "sens with results" 0 "$saltus" sens "$scenes/five_bar.json" --wrt "L01,initial(P2.vx)" --cost z2 --output s --json
 says out '"initial(P2.vx)"'
-same "files of sens" "$(ls -A s | tr '\n' ' ')" "events.csv sensitivities.csv states.csv summary.json "
+same "files of sens" "$(ls -A s | tr '\n' ' ')" "columns.csv events.csv sensitivities.csv states.csv summary.json "
 same "lines of sensitivities.csv" "$(wc -l <s/sensitivities.csv | tr -d ' ')" 520
 same "columns of sensitivities agree" "$(awk -F, '{print NF}' s/sensitivities.csv | sort -u | tr -d '\n')" 35
 expect "no effect" 0 "$saltus" sens "$scenes/bouncing_ball.json" --wrt speed --duration 0.1 --set speed=0

@@ -55,6 +55,43 @@ static void test_derivatives_over_a_corner(void **state)
     rig_free(&r);
 }
 
+/* A box slides off a step, without friction: its corner passes that of the step, where an edge and a segment each begin
+ * and end, and nothing happens to its speed until its centre has passed as well. Then it tips. */
+static void test_slides_off_a_step(void **state)
+{
+    static const double where[][2] = { { 0, 0 }, { 1000, -300 }, { -0.1, 0.7 } };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(where); k++) {
+        for (int left = 0; left < 2; left++) {
+            char         text[1600];
+            const double X = where[k][0], Y = where[k][1], passes = (0.1 + 0.02) / 3.0;
+            rig          r;
+            snprintf(
+                text, sizeof text,
+                "'gravity': [0, -10], 'points': { 'P': { 'at': [%.17g, %.17g], 'velocity': [3, 0] }, 'R': { 'at': "
+                "[%.17g, %.17g], 'velocity': [3, 0] } }, 'bodies': { 'box': { 'type': 'rigid', 'points': ['P', 'R'],"
+                "'mass': 1, 'centre': [0.1, 0.05], 'inertia': 0.01, 'markers': { 'C': [0.2, 0.1], 'D': [0, 0.1] } } "
+                "}, 'contacts': { 'step': { 'type': 'ground', 'outline': %s, 'line': [[%.17g, %.17g], [%.17g, "
+                "%.17g], [%.17g, %.17g], [%.17g, %.17g]] } }, 'simulation': { 'duration': 0.1, 'rtol': 1e-11 }",
+                X - 0.22, Y, X - 0.02, Y, left ? "['P', 'R', 'C', 'D']" : "['D', 'C', 'R', 'P']", X - 2.0, Y, X, Y, X,
+                Y - 0.5, X + 2.0, Y - 0.5);
+            r = rig_load(text);
+            rig_run(&r, NULL);
+            rig_event(&r, "step.R_1.leave");
+            assert_near(sal_run_time(r.run), 0.02 / 3.0, 1e-10);
+            rig_to(&r, 0.99 * passes);
+            assert_near(sal_run_v(r.run)[0], 3.0, 1e-10);
+            assert_near(sal_run_v(r.run)[1], 0.0, 1e-10);
+            assert_near(sal_run_q(r.run)[3], Y, 1e-10);
+            assert_int_equal(sal_simulate(r.run, NULL, 0), SAL_END);
+            assert_near(sal_run_energy(r.run) - sal_run_get_stats(r.run).energy_start, 0.0, 1e-8); /* no blow at all */
+            assert_true(sal_run_q(r.run)[3] < Y - 1e-3);
+            rig_free(&r);
+        }
+    }
+}
+
 /* Waves with a rough surface by n segments, the same numbers for every n that divides 1000. */
 static void put_terrain(char *text, size_t room, int n, const char *what)
 {
@@ -146,9 +183,8 @@ static void test_saved_on_a_line(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rolls_over_a_corner),
-        cmocka_unit_test(test_derivatives_over_a_corner),
-        cmocka_unit_test(test_terrain),
+        cmocka_unit_test(test_rolls_over_a_corner), cmocka_unit_test(test_derivatives_over_a_corner),
+        cmocka_unit_test(test_slides_off_a_step),   cmocka_unit_test(test_terrain),
         cmocka_unit_test(test_saved_on_a_line),
     };
 

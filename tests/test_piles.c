@@ -174,18 +174,17 @@ static void judge_pyramid(pyramid p)
     judge_text(name, &text, 0.0, false);
 }
 
-/* To ten rows is where this is going: from five on the forces that are chosen, of those that are not determined, leave
- * their cones in the middle of a mode. */
+/* To ten rows is where this is going. From six on it depends on rounding: rows almost depend on each other, velocities
+ * are known to rounding over what is left, and functions of slips become noise. */
 static void test_pyramids(void **state)
 {
-    enum { MOST = SANITIZED ? 3 : 4 };
+    enum { MOST = SANITIZED ? 3 : 5 };
 
     (void)state;
     for (int rows = 3; rows <= MOST; rows++) judge_pyramid(a_pyramid(rows));
 }
 
-/* The same with other laws and elsewhere. Of four rows, what is dropped and what is a kilometre away pulls at some
- * impact; in millimetres `rest` is another one. */
+/* The same with other laws and elsewhere. */
 static void test_other_pyramids(void **state)
 {
     static const pyramid list[] = {
@@ -194,7 +193,10 @@ static void test_other_pyramids(void **state)
         { 3, 0.5, 0.2, 0.1, 0.05, 0.0, 1.0, false }, { 3, 0.5, 0.2, 0.1, 0.0, 1e3, 1.0, false },
         { 3, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },   { 4, 0.2, 0.2, 0.1, 0.0, 0.0, 1.0, false },
         { 4, 1.0, 0.2, 0.1, 0.0, 0.0, 1.0, false },  { 4, 0.5, 0.0, 0.1, 0.0, 0.0, 1.0, false },
-        { 4, 0.5, 0.5, 0.1, 0.0, 0.0, 1.0, false },  { 4, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },
+        { 4, 0.5, 0.5, 0.1, 0.0, 0.0, 1.0, false },  { 4, 0.5, 0.2, 0.1, 0.05, 0.0, 1.0, false },
+        { 4, 0.5, 0.2, 0.1, 0.0, 1e3, 1.0, false },  { 4, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },
+        { 5, 1.0, 0.2, 0.1, 0.0, 0.0, 1.0, false },  { 5, 0.5, 0.0, 0.1, 0.0, 0.0, 1.0, false },
+        { 5, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },
     };
 
     (void)state;

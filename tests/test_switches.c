@@ -63,6 +63,65 @@ static void test_step_in_time(void **state)
     }
 }
 
+/* At rest on zero, which is left with neither a rate nor an acceleration: a spring on that side acts all the same,
+ * x = +-F (t - sin(w t)/w)/k. The last has no side to leave to before t = 0.3, when it is pushed. */
+static void test_leaves_zero_slowly(void **state)
+{
+    static const struct {
+        const char *force;
+        double      sign, from;
+    } same[]       = { { "F*t - 40*max(0, x(P))", 1.0, 0.0 },
+                       { "F*t - 20*(x(P) + abs(x(P)))", 1.0, 0.0 },
+                       { "F*t - 40*if(x(P) > 0, x(P), 0)", 1.0, 0.0 },
+                       { "-F*t - 40*min(x(P), 0)", -1.0, 0.0 },
+                       { "-F*t - 40*if(x(P) < 0, x(P), 0)", -1.0, 0.0 },
+                       { "-F*max(0, t - 0.3) - 40*if(x(P) < 0, x(P), 0)", -1.0, 0.3 } };
+    const double w = sqrt(40.0);
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(same); k++) {
+        char         text[1000];
+        const double t = 1.5 - same[k].from;
+        snprintf(text, sizeof text,
+                 "'gravity': [0, 0], 'parameters': { 'F': 3 }, 'points': { 'P': { 'at': [0, 0] } },"
+                 "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                 "'joints': { 'pull': { 'type': 'force', 'point': 'P', 'fx': '%s', 'fy': '0' } },"
+                 "'simulation': { 'duration': 1.5, 'rtol': 1e-11 }",
+                 same[k].force);
+        rig r = rig_load(text);
+        rig_run(&r, NULL);
+        assert_int_equal(sal_simulate(r.run, NULL, 0), SAL_END);
+        assert_near(sal_run_q(r.run)[0], same[k].sign * 3.0 * (t - sin(w * t) / w) / 40.0, 1e-10);
+        rig_free(&r);
+    }
+}
+
+/* A mass that begins at the origin along a compliant incline: the rate of its gap is rounding, and it is pressed into
+ * it, without friction and damping, by g cos(a): y = -m g/k (1 - cos(w t)), w^2 = k/m. */
+static void test_begins_on_compliant(void **state)
+{
+    static const double sine[] = { 0.0, 0.6, -0.8, 0.28 };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(sine); k++) {
+        const double s = sine[k], c = sqrt(1.0 - s * s), w = 20.0, t = 0.1;
+        char         text[1000];
+        snprintf(
+            text, sizeof text,
+            "'gravity': [%.17g, %.17g], 'points': { 'P': { 'at': [0, 0], 'velocity': [%.17g, %.17g] } }, 'bodies': { "
+            "'b': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } }, 'contacts': { 'g': { 'type': 'ground', "
+            "'points': ['P'], 'angle': 'atan2(%.17g, %.17g)', 'law': 'compliant', 'stiffness': 400, 'exponent': 1 } "
+            "}, 'outputs': { 'across': '%.17g*y(P) - (%.17g)*x(P)' }, 'simulation': { 'duration': 0.1, 'rtol': "
+            "1e-11 }",
+            10.0 * s, -10.0 * c, 1.1 * c, 1.1 * s, s, c, c, s);
+        rig r = rig_load(text);
+        rig_run(&r, NULL);
+        assert_int_equal(sal_simulate(r.run, NULL, 0), SAL_END);
+        assert_near(sal_run_output(r.run, 0), -10.0 / 400.0 * (1.0 - cos(w * t)), 1e-9);
+        rig_free(&r);
+    }
+}
+
 /* One that begins at the place a, at t_a = a/v: x = a + v s + F s^2/2 with s = t - t_a; and one that grows from there. */
 static void test_step_in_place(void **state)
 {
@@ -226,9 +285,14 @@ static void test_prescribed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_step_in_time), cmocka_unit_test(test_step_in_place),
-        cmocka_unit_test(test_costs),        cmocka_unit_test(test_written_otherwise),
-        cmocka_unit_test(test_differences),  cmocka_unit_test(test_lifts_off),
+        cmocka_unit_test(test_step_in_time),
+        cmocka_unit_test(test_step_in_place),
+        cmocka_unit_test(test_leaves_zero_slowly),
+        cmocka_unit_test(test_begins_on_compliant),
+        cmocka_unit_test(test_costs),
+        cmocka_unit_test(test_written_otherwise),
+        cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_lifts_off),
         cmocka_unit_test(test_prescribed),
     };
 

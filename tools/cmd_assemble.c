@@ -11,8 +11,9 @@ static const char help[] =
     "and\n"
     "phases that a type takes from the points as given become those of these numbers; whole turns are not written.\n"
     "\n"
-    "  --output FILE      write it there; the file gets its name when it is complete\n"
-    "  --set NAME=VALUE   give a parameter another value, also in the scene written; repeatable\n"
+    "  -o, --output FILE  write it there; the file gets its name when it is complete\n"
+    "  --set NAME=VALUE   give a parameter another value, also in the scene written: a number, or an expression of\n"
+    "                     parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --json             nothing changes: a scene is JSON\n";
 
@@ -25,7 +26,8 @@ int command_assemble(int argc, char **argv)
     if (!read_arguments(argc, argv, ACCEPT_ASSEMBLE, help, &a, &code)) return code;
     code = session_open(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
-    if (code == EXIT_SUCCESS) code = rewrite_scene(&a, s.model, sal_run_q(s.run), sal_run_v(s.run), a.output);
+    if (code == EXIT_SUCCESS)
+        code = rewrite_scene(&a, &s, (scene_start){ .q = sal_run_q(s.run), .v = sal_run_v(s.run) }, a.output);
     session_close(&s, &a);
     return code;
 }

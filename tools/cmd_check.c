@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/cli.h"
+#include "tools/output.h"
 
 static const char help[] =
     "saltus check SCENE [options]\n"
@@ -12,8 +12,9 @@ static const char help[] =
     "constraints and degrees of freedom; constraints that depend on others, whether the configuration is close\n"
     "to a singular one, and points and parameters that nothing uses.\n"
     "\n"
-    "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --json             print it as JSON\n";
 
 static const char *dof_text(const sal_point_info *p)
@@ -21,17 +22,20 @@ static const char *dof_text(const sal_point_info *p)
     return p->dof[0] && p->dof[1] ? "dof" : p->dof[0] ? "dof x" : p->dof[1] ? "dof y" : "";
 }
 
-/* Coordinates that determine the others at the start. */
-static void print_partition(const session *s)
+/* Coordinates that determine the others at the start; false: out of memory. */
+static bool print_partition(const session *s)
 {
-    int *dof = malloc(sizeof *dof * (size_t)sal_model_get_info(s->model).coordinates), count;
+    int *dof = need_zeros((size_t)sal_model_get_info(s->model).coordinates, sizeof *dof), count = 0;
 
-    if (dof && sal_run_partition(s->run, dof, &count) == SAL_OK && count > 0) {
+    const sal_status status = sal_run_partition(s->run, dof, &count);
+
+    if (status == SAL_OK && count > 0) {
         printf("independent          ");
         for (int k = 0; k < count; k++) printf("%s%s", k ? ", " : "", sal_model_coordinate(s->model, dof[k]));
         printf("\n");
     }
     free(dof);
+    return status != SAL_ERR_MEMORY;
 }
 
 /* "rod2 depends on rod1, pin.x" */
@@ -54,7 +58,7 @@ static void print_names(const char *head, const sal_analysis *a,
     if (name(a, 0)) printf("\n");
 }
 
-static void print_text(const session *s, const sal_analysis *a)
+static int print_text(const session *s, const sal_analysis *a)
 {
     const sal_analysis_info found = sal_analysis_get_info(a);
     const sal_model_info    info  = sal_model_get_info(s->model);
@@ -83,11 +87,12 @@ static void print_text(const session *s, const sal_analysis *a)
     if (found.constraints < info.constraints) printf(" (%d of them hold at the start)", found.constraints);
     printf("\nrank                 %d\ndegrees of freedom   %d\nevents               %d\nenergy               %.9g J\n",
            found.rank, found.freedom, info.events, sal_run_energy(s->run));
-    print_partition(s);
+    if (!print_partition(s)) return report(sal_message(s->context), SAL_ERR_MEMORY);
     print_dependencies(s, a);
     if (found.near_singular) printf("singular             close to a singular configuration: %.3g\n", found.singular);
     print_names("unused points        ", a, sal_analysis_unused_point);
     print_names("unused parameters    ", a, sal_analysis_unused_parameter);
+    return EXIT_SUCCESS;
 }
 
 static void add_names(cJSON *root, const char *key, const sal_analysis *a,
@@ -123,7 +128,7 @@ static void add_analysis(cJSON *root, const session *s, const sal_analysis *a)
     add_names(root, "unused_parameters", a, sal_analysis_unused_parameter);
 }
 
-static void print_json(const session *s, const sal_analysis *a)
+static void tell_json(const session *s, const arguments *args, const sal_analysis *a)
 {
     const sal_model_info info = sal_model_get_info(s->model);
     cJSON               *root = cJSON_CreateObject(), *points = cJSON_AddObjectToObject(root, "points");
@@ -131,9 +136,7 @@ static void print_json(const session *s, const sal_analysis *a)
           *parameters             = cJSON_AddObjectToObject(root, "parameters");
     sal_element_info e;
     sal_point_info   p;
-    char            *text;
 
-    cJSON_AddStringToObject(root, "name", info.name);
     cJSON_AddNumberToObject(root, "coordinates", info.coordinates);
     cJSON_AddNumberToObject(root, "constraints", info.constraints);
     cJSON_AddNumberToObject(root, "events", info.events);
@@ -156,9 +159,7 @@ static void print_json(const session *s, const sal_analysis *a)
     for (int k = 0; k < info.parameters; k++) {
         cJSON_AddNumberToObject(parameters, sal_model_parameter(s->model, k), sal_run_parameter(s->run, k));
     }
-    text = cJSON_Print(root);
-    if (text) print_json_text(text);
-    free(text);
+    print_json_result("check", s, args, "done", root);
     cJSON_Delete(root);
 }
 
@@ -174,7 +175,8 @@ int command_check(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
     if (code == EXIT_SUCCESS && sal_analysis_create(s.run, &analysis) != SAL_OK)
         code = report("out of memory", SAL_ERR_MEMORY);
-    if (code == EXIT_SUCCESS) (a.json ? print_json : print_text)(&s, analysis);
+    if (code == EXIT_SUCCESS && a.json) tell_json(&s, &a, analysis);
+    else if (code == EXIT_SUCCESS) code = print_text(&s, analysis);
     sal_analysis_destroy(&analysis);
     session_close(&s, &a);
     return code;

@@ -23,12 +23,13 @@ static const char help[] =
     "only\n"
     "                     the one that changes\n"
     "  --tolerance NUMBER how well it closes, relative to the sizes of positions, velocities and memory; 1e-11\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step; 1e-12, or the scene's where that is less, when absent\n"
     "  --duration SECONDS how long to wait for the section; a period is as long as it is\n"
-    "  --output FOLDER    write cycle.json there, or follow.csv with --follow\n"
+    "  -o, --output FOLDER  write cycle.json there, or follow.csv with --follow\n"
     "  --report FILE      write a page with two periods of the cycle (HTML), of the last one with --follow, which "
     "then\n"
     "                     shows the branch as well: see saltus report\n"
@@ -173,12 +174,18 @@ static void print_cycle(const session *s, const arguments *a, const sal_cycle *c
     print_rows(cJSON_GetObjectItem(root, "costs"), "cost ");
 }
 
-static int write_json(const char *folder, const char *text)
+static int write_json(const session *s, const arguments *a, const cJSON *summary)
 {
     result_file file = { 0 };
+    cJSON      *root;
+    char       *text;
 
-    if (!result_open(&file, folder, "cycle.json")) return EXIT_OUTPUT;
+    if (!result_open(&file, a->output, "cycle.json")) return EXIT_OUTPUT;
+    root = json_result("cycle", s, a, "done", summary);
+    text = cJSON_Print(root);
     fprintf(file.f, "%s\n", text);
+    free(text);
+    cJSON_Delete(root);
     return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
@@ -242,20 +249,16 @@ static int find_cycle(session *s, const arguments *a, sal_cycle *c)
 {
     const sal_status status = sal_cycle_find(c);
     cJSON           *root;
-    char            *text;
     int              code = EXIT_SUCCESS;
 
     if (status == SAL_STOPPED) return EXIT_STOPPED;
     if (status != SAL_OK) return report(sal_message(s->context), status);
     root = cycle_summary(s, a->scene, c);
-    text = cJSON_Print(root);
-    if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (text && a->json) print_json_text(text);
-    else if (text) print_cycle(s, a, c, root);
-    if (text && a->output) code = write_json(a->output, text);
-    fflush(stdout);
+    if (a->json) print_json_result("cycle", s, a, "done", root);
+    else print_cycle(s, a, c, root);
+    if (a->output) code = write_json(s, a, root);
+    stdout_written();
     if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, c, root, NULL);
-    free(text);
     cJSON_Delete(root);
     return code;
 }
@@ -331,7 +334,7 @@ static void print_point(const branch *b, const sal_cycle_point *p, sal_cycle_inf
     for (int j = 0; with_gradients(b) && j < sal_cycle_wrt_count(b->c); j++)
         printf("   %18s d(period)/d(%s) = %.12g, d(step length)/d(%s) = %.12g\n", "", sal_cycle_wrt(b->c, j),
                sal_cycle_period_gradient(b->c)[j], sal_cycle_wrt(b->c, j), sal_cycle_length_gradient(b->c)[j]);
-    fflush(stdout);
+    stdout_written();
 }
 
 static void add_point(void *user, const sal_cycle_point *p)
@@ -356,11 +359,10 @@ static void add_point(void *user, const sal_cycle_point *p)
 static int write_branch(session *s, const arguments *a, const sal_cycle *c, const branch *b)
 {
     arguments    at   = *a;
-    sal_setting *set  = calloc((size_t)a->opts.nset + 1, sizeof *set);
-    cJSON       *root = set ? cycle_summary(s, a->scene, c) : NULL;
+    sal_setting *set  = need_zeros((size_t)a->opts.nset + 1, sizeof *set);
+    cJSON       *root = cycle_summary(s, a->scene, c);
     int          code;
 
-    if (!root) return free(set), report("saltus: out of memory", SAL_ERR_MEMORY);
     for (int k = 0; k < a->opts.nset; k++) set[k] = a->opts.set[k];
     set[at.opts.nset++] = (sal_setting){ a->follow, b->last };
     at.opts.set         = set;
@@ -368,6 +370,16 @@ static int write_branch(session *s, const arguments *a, const sal_cycle *c, cons
     cJSON_Delete(root);
     free(set);
     return code;
+}
+
+static void print_branch(const branch *b, sal_status status)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    cJSON_AddStringToObject(root, "follow", b->a->follow);
+    cJSON_AddItemReferenceToObject(root, "points", b->points);
+    print_json_result("cycle", b->s, b->a, status_word(status), root);
+    cJSON_Delete(root);
 }
 
 static int follow_cycle(session *s, const arguments *a, sal_cycle *c)
@@ -384,12 +396,8 @@ static int follow_cycle(session *s, const arguments *a, sal_cycle *c)
     if (a->output && !result_open(&b.file, a->output, "follow.csv")) return cJSON_Delete(b.points), EXIT_OUTPUT;
     print_branch_header(&b);
     status = sal_cycle_follow(c, a->follow, &opts);
-    if (a->json) {
-        char *text = cJSON_Print(b.points);
-        if (text) print_json_text(text);
-        free(text);
-    }
-    fflush(stdout);
+    if (a->json) print_branch(&b, status);
+    stdout_written();
     if (status == SAL_STOPPED) code = EXIT_STOPPED;
     else if (status != SAL_OK) code = report(sal_message(s->context), status);
     if (!result_close(&b.file, true)) code = EXIT_OUTPUT; /* what was computed is there */

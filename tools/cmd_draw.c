@@ -25,8 +25,9 @@ static const char help[] =
     "  --names            with the names of points\n"
     "  --forces           with the forces of contacts as arrows\n"
     "  --width PIXELS     of the picture, 720 when absent\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        do not print the name of the file\n"
     "  --form, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "Both axes have the same scale, which the bar tells. What is drawn fits; colours follow the light or dark setting\n"
@@ -141,10 +142,8 @@ static int read_traces(drawing *d)
 static void add_event(drawing *d, double t)
 {
     if (d->p.nevents == d->p.event_room) {
-        double *more = realloc(d->p.events, (size_t)(2 * d->p.event_room + 16) * sizeof *more);
-        if (!more) return; /* a mark less */
-        d->p.events     = more;
         d->p.event_room = 2 * d->p.event_room + 16;
+        d->p.events     = need_more(d->p.events, (size_t)d->p.event_room * sizeof *d->p.events);
     }
     d->p.events[d->p.nevents++] = t;
 }
@@ -266,21 +265,9 @@ static int take_frames(drawing *d)
     return EXIT_SUCCESS;
 }
 
-static int write_file(drawing *d)
+static bool write_picture(void *p, FILE *f, const char *title)
 {
-    const char *title = sal_model_get_info(d->s.model).name;
-    result_file file;
-    char        path[4096];
-    bool        good;
-
-    result_path(&d->a, ".svg", path, sizeof path);
-    if (!result_open_file(&file, path)) return EXIT_OUTPUT;
-    good = picture_write(&d->p, file.f, title[0] ? title : d->a.scene);
-    if (!good) report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (!result_close(&file, good)) return EXIT_OUTPUT;
-    if (!good) return EXIT_RUN;
-    if (file.f != stdout) printf("%s\n", path);
-    return EXIT_SUCCESS;
+    return picture_write(p, f, title);
 }
 
 static void free_drawing(drawing *d)
@@ -315,7 +302,7 @@ int command_draw(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = survey(d);
     if (code == EXIT_SUCCESS) code = choose_times(d);
     if (code == EXIT_SUCCESS) code = take_frames(d);
-    if (code == EXIT_SUCCESS) code = write_file(d);
+    if (code == EXIT_SUCCESS) code = result_picture(&d->a, &d->s, ".svg", write_picture, &d->p);
     code = strict_code(&d->s, &d->a, code);
     free_drawing(d);
     return code;

@@ -16,10 +16,11 @@ static const char help[] =
     "would have to pull is told. Prints positions, reactions, outputs, the smallest stiffness, and derivatives.\n"
     "\n"
     "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
-    "  --output FILE      write the scene at the equilibrium there, as saltus assemble does\n"
+    "  -o, --output FILE  write the scene at the equilibrium there, as saltus assemble does\n"
     "  --report FILE      write a page with the equilibrium (HTML): see saltus report\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --json             print it as JSON\n"
     "\n"
     "Ends with exit code 9 when there is no equilibrium near.\n";
@@ -149,16 +150,26 @@ sal_status start_at_rest(session *s, const sal_run_opts *opts, const sal_equilib
     return status == SAL_OK ? sal_run_start_at(s->run, &start) : status;
 }
 
-static int write_page(session *s, const arguments *a, const sal_equilibrium *e, const cJSON *root)
+run_report *rest_page(const session *s, const char *scene, const sal_equilibrium *e, const sal_modes *modes,
+                      const cJSON *root)
+{
+    run_report *page = report_open(s, scene);
+
+    if (!page) return NULL;
+    report_add_rest(page, e);
+    if (modes) report_add_modes(page, modes);
+    report_add_study(page, modes ? "Modes" : "Equilibrium", root);
+    return page;
+}
+
+int write_rest_page(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes, const cJSON *root)
 {
     const sal_status status = start_at_rest(s, &a->opts, e);
     run_report      *page;
 
     if (status != SAL_OK) return report(s->run ? sal_run_message(s->run) : sal_message(s->context), status);
-    page = report_open(s, a->scene);
+    page = rest_page(s, a->scene, e, modes, root);
     if (!page) return EXIT_RUN;
-    report_add_rest(page, e);
-    report_add_study(page, "Equilibrium", root);
     return report_close(page, a->report, SAL_END) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
@@ -166,17 +177,15 @@ static int show(session *s, const arguments *a, const sal_equilibrium *e)
 {
     const int n    = sal_model_get_info(s->model).coordinates;
     cJSON    *root = equilibrium_summary(s, a->scene, e);
-    char     *text = cJSON_Print(root);
-    double   *zero = calloc((size_t)n, sizeof *zero);
+    double   *zero = need_zeros((size_t)n, sizeof *zero);
     int       code = EXIT_SUCCESS;
 
-    if (!text || !zero) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    else if (a->json) print_json_text(text);
+    if (a->json) print_json_result("equilibrium", s, a, "done", root);
     else print_text(s, e, root);
-    if (code == EXIT_SUCCESS && a->output) code = rewrite_scene(a, s->model, sal_equilibrium_q(e), zero, a->output);
-    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, e, root);
+    if (code == EXIT_SUCCESS && a->output)
+        code = rewrite_scene(a, s, (scene_start){ .q = sal_equilibrium_q(e), .v = zero }, a->output);
+    if (code == EXIT_SUCCESS && a->report) code = write_rest_page(s, a, e, NULL, root);
     free(zero);
-    free(text);
     cJSON_Delete(root);
     return code;
 }

@@ -17,8 +17,9 @@ static const char help[] =
     "\n"
     "  --wrt A,B,...      derivatives with respect to these parameters; all parameters when absent\n"
     "  --report FILE      write a page where each shape moves (HTML): see saltus report\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --json             print it as JSON\n"
     "\n"
     "Ends with exit code 9 when there is no equilibrium near. Eigenvalues that are the same have no derivatives of\n"
@@ -62,12 +63,11 @@ cJSON *modes_summary(const session *s, const char *scene, const sal_equilibrium 
 {
     const sal_equilibrium_info i    = sal_equilibrium_get_info(e);
     const size_t               p    = (size_t)sal_equilibrium_wrt_count(e);
-    double                    *room = calloc(4 * p + 1, sizeof *room);
+    double                    *room = need_zeros(4 * p + 1, sizeof *room);
     const gradients            g    = { room, room + p, room + 2 * p, room + 3 * p };
     cJSON                     *root = cJSON_CreateObject(), *part;
     sal_mode                   mode;
 
-    if (!room) return cJSON_Delete(root), NULL;
     cJSON_AddStringToObject(root, "scene", scene);
     cJSON_AddNumberToObject(root, "iterations", i.iterations);
     cJSON_AddNumberToObject(root, "residual", i.residual);
@@ -144,36 +144,17 @@ static void print_text(const session *s, const sal_equilibrium *e, const sal_mod
     print_derivatives(e, modes, g);
 }
 
-/* The equilibrium, and each mode as a motion about it. */
-static int write_page(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes,
-                      const cJSON *root)
-{
-    const sal_status status = start_at_rest(s, &a->opts, e);
-    run_report      *page;
-
-    if (status != SAL_OK) return report(s->run ? sal_run_message(s->run) : sal_message(s->context), status);
-    page = report_open(s, a->scene);
-    if (!page) return EXIT_RUN;
-    report_add_rest(page, e);
-    report_add_modes(page, modes);
-    report_add_study(page, "Modes", root);
-    return report_close(page, a->report, SAL_END) ? EXIT_SUCCESS : EXIT_OUTPUT;
-}
-
 static int show(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes)
 {
     const size_t    p    = (size_t)sal_equilibrium_wrt_count(e);
-    double         *room = calloc(4 * p + 1, sizeof *room);
+    double         *room = need_zeros(4 * p + 1, sizeof *room);
     const gradients g    = { room, room + p, room + 2 * p, room + 3 * p };
-    cJSON          *root = room ? modes_summary(s, a->scene, e, modes) : NULL;
-    char           *text = root ? cJSON_Print(root) : NULL;
+    cJSON          *root = modes_summary(s, a->scene, e, modes);
     int             code = EXIT_SUCCESS;
 
-    if (!text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    else if (a->json) print_json_text(text);
+    if (a->json) print_json_result("modes", s, a, "done", root);
     else print_text(s, e, modes, &g);
-    if (code == EXIT_SUCCESS && a->report) code = write_page(s, a, e, modes, root);
-    free(text);
+    if (code == EXIT_SUCCESS && a->report) code = write_rest_page(s, a, e, modes, root);
     free(room);
     cJSON_Delete(root);
     return code;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tools/cli.h"
 
@@ -115,9 +116,10 @@ static bool write_new(const char *folder, const char *prefix, const char *name, 
     }
     good = !ferror(f);
     good = fclose(f) == 0 && good;
-    if (good) printf("wrote %s\n", path);
-    else perror(path);
-    return good;
+    if (good) return printf("wrote %s\n", path), true;
+    perror(path);
+    unlink(path);
+    return false;
 }
 
 /* A name that can stand in C and in a scene. */

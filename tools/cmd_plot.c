@@ -26,6 +26,7 @@ static const char help[] =
     "  --width, --height PIXELS   of the picture, 720, and of a panel, 170 (340 with --against)\n"
     "  --set NAME=VALUE   give a parameter another value, in all runs; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        do not print the name of the file\n"
     "  --form, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "Derivatives are at fixed time, exact through every event, where they jump as well. Ends with exit code 7 where an "
@@ -60,41 +61,6 @@ typedef struct plot {
 } plot;
 
 /* ------------------------------------------------------------------------------------------ series */
-
-/* The unit of a quantity of the vocabulary by its name, of a reaction by its joint; "" of anything else. */
-static const char *unit_of(const sal_model *model, const char *text)
-{
-    static const struct {
-        const char *word, *unit;
-    } known[] = {
-        { "x", "m" },
-        { "y", "m" },
-        { "vx", "m/s" },
-        { "vy", "m/s" },
-        { "ax", "m/s\xc2\xb2" },
-        { "ay", "m/s\xc2\xb2" },
-        { "distance", "m" },
-        { "angle", "rad" },
-        { "rate", "rad/s" },
-        { "energy", "J" },
-        { "gap", "m" },
-        { "slip", "m/s" },
-        { "normal", "N" },
-        { "friction", "N" },
-    };
-    const size_t length = strlen(text), word = strcspn(text, "(");
-    const char  *name, *unit;
-
-    if (word == length || strchr(text, ')') != text + length - 1) return ""; /* more than one call */
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        if (strlen(known[k].word) == word && !strncmp(known[k].word, text, word)) return known[k].unit;
-    }
-    if (word != strlen("reaction") || strncmp(text, "reaction", word) != 0) return "";
-    for (int k = 0; (name = sal_model_reaction(model, k, &unit)); k++) {
-        if (strlen(name) == length - word - 2 && !strncmp(text + word + 1, name, strlen(name))) return unit;
-    }
-    return "";
-}
 
 static int add_series(plot *p, char *text, bool begins)
 {
@@ -296,7 +262,7 @@ static sal_status follow(plot *p, sal_run *run, const times *events)
 }
 
 /* The settings of an overlay, "A=1, B=2", besides those of --set. */
-static int read_overlay(char *text, sal_setting *set, int *n)
+static int read_overlay(const session *s, char *text, sal_setting *set, int *n)
 {
     char *piece[MOST_SERIES];
     int   count = split_pieces(text, piece, MOST_SERIES);
@@ -310,7 +276,7 @@ static int read_overlay(char *text, sal_setting *set, int *n)
         }
         *equals           = '\0';
         set[*n].parameter = piece[k];
-        if (!read_number("--overlay", equals + 1, &set[*n].value)) return EXIT_USAGE;
+        if (!read_setting_value(s, "--overlay", equals + 1, set, *n, &set[*n].value)) return EXIT_USAGE;
         *n += 1;
     }
     return EXIT_SUCCESS;
@@ -351,29 +317,18 @@ static int run_one(plot *p)
     if (!set || (p->a.noverlay && !text)) code = report("saltus: out of memory", SAL_ERR_MEMORY);
     for (int k = 0; k < opts.nset && set; k++) set[k] = opts.set[k];
     opts.set = set;
-    if (code == EXIT_SUCCESS && text) code = read_overlay(text, set, &opts.nset);
+    if (code == EXIT_SUCCESS && text) code = read_overlay(&p->s, text, set, &opts.nset);
     if (code == EXIT_SUCCESS) code = run_twice(p, &opts);
     free(set);
     free(text);
     return code;
 }
 
-/* ---------------------------------------------------------------------------------------------- file */
+/* ------------------------------------------------------------------------------------------- command */
 
-static int write_plot(plot *p)
+static bool write_chart(void *c, FILE *f, const char *title)
 {
-    const char *title = sal_model_get_info(p->s.model).name;
-    result_file file;
-    char        path[4096];
-    bool        good;
-
-    result_path(&p->a, "_plot.svg", path, sizeof path);
-    if (!result_open_file(&file, path)) return EXIT_OUTPUT;
-    good = chart_write(&p->chart, file.f, title[0] ? title : p->a.scene);
-    if (!good) report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (!result_close(&file, good)) return EXIT_OUTPUT;
-    if (good && file.f != stdout) printf("%s\n", path);
-    return good ? EXIT_SUCCESS : EXIT_RUN;
+    return chart_write(c, f, title);
 }
 
 /* The times shown, within the run that is at hand. */
@@ -433,7 +388,7 @@ int command_plot(int argc, char **argv)
         worst = code; /* what there is is drawn */
         code  = EXIT_SUCCESS;
     }
-    if (code == EXIT_SUCCESS) code = write_plot(p);
+    if (code == EXIT_SUCCESS) code = result_picture(&p->a, &p->s, "_plot.svg", write_chart, &p->chart);
     if (code == EXIT_SUCCESS) code = worst;
     for (int k = 0; k < p->n; k++) sal_probe_destroy(&p->list[k].probe);
     sal_probe_destroy(&p->against);

@@ -13,11 +13,12 @@ static const char help[] =
     "  -o, --output FILE  write it there; '-' is stdout; NAME.html for NAME.json when absent\n"
     "  --wrt A,B,...      with derivatives with respect to these parameters, initial(P.x), ...; all parameters when\n"
     "                     absent; none: without\n"
-    "  --differences H    with central differences below the derivatives, from runs at rho (1 +- H): what they make "
-    "of\n"
-    "                     events; 1e-3 shows it\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --differences H    plots places, velocities, outputs and costs (16 at first) with their derivatives, and over\n"
+    "                     these central differences from runs at rho (1 +- H): what they make of events; 1e-3 shows "
+    "it\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        do not print the name of the file\n"
     "  --form, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "There is a frame at every output time of the scene and on both sides of every event. A run that fails, or that "
@@ -61,10 +62,11 @@ int command_report(int argc, char **argv)
     catch_interrupts();
     result_path(&a, ".html", path, sizeof path);
     reader = report_reader(page);
+    progress_begin(s.run);
     status = sal_simulate(s.run, &reader, 1);
     if (!report_close(page, path, status)) code = EXIT_OUTPUT;
-    else if (strcmp(path, "-") != 0) printf("%s\n", path);
-    fflush(stdout);
+    else if (!result_is_stdout(path)) print_path(path);
+    stdout_written();
     if (status < 0) code = report(sal_run_message(s.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
     else if (code == EXIT_SUCCESS && a.opts.nwrt && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;

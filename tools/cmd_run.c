@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/report.h"
+#include "tools/rewrite.h"
 
 static const char help[] =
     "saltus run SCENE [options]\n"
@@ -14,12 +14,17 @@ static const char help[] =
     "Simulates the scene and prints a summary: events, constraint residuals, energy, health, costs. What cannot be (a\n"
     "contact that pulls, energy that nobody's work explains, ...) ends the run with exit code 5.\n"
     "\n"
-    "  --set NAME=VALUE   give a parameter another value (a number or an expression of numbers); repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
-    "  --output FOLDER    write states.csv, events.csv and summary.json there\n"
+    "  -o, --output FOLDER  write states.csv, events.csv and summary.json there\n"
+    "  --columns A,B,...  write columns.csv as well, with these expressions: \"angle(bar), x(P2), closed(floor)\"\n"
+    "  --units            in the headers of the tables: x(P2) [m]\n"
+    "  --final FILE       write the scene that goes on from the end of this run; exit code 6 where a scene cannot say\n"
+    "                     all of that state (joints or contacts that events have switched, whole turns)\n"
     "  --events N         print that many events, 20 if not given; 0: all\n"
     "  --work             print who did how much work\n"
     "  --report FILE      write a page with the motion (HTML), as saltus report does\n"
@@ -35,8 +40,6 @@ typedef struct summary {
     const sal_model *model;
     cJSON           *root, *events;
     double           started, seconds; /* wall clock */
-    double           shown;            /* when progress was printed last */
-    bool             progress;         /* a line of it is on the terminal */
 } summary;
 
 static void add_event(void *self, const sal_run *run)
@@ -71,33 +74,14 @@ static void add_event(void *self, const sal_run *run)
     cJSON_AddItemToArray(s->events, item);
 }
 
-/* On a terminal, and not before it is worth telling. */
-static void show_progress(void *self, const sal_run *run)
-{
-    summary     *s    = self;
-    const double time = now();
-
-    if (time - s->started < 1.0 || time - s->shown < 0.2 || !isatty(STDERR_FILENO)) return;
-    fprintf(stderr, "\r  t = %.4g of %.4g s (%.0f %%), %ld events  ", sal_run_time(run), sal_run_duration(run),
-            100.0 * sal_run_time(run) / sal_run_duration(run), sal_run_get_stats(run).events);
-    s->shown    = time;
-    s->progress = true;
-}
-
-static void fill_summary(summary *s, const session *ses, const arguments *a, sal_status status)
+static void fill_summary(summary *s, const session *ses, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
     const sal_run_stats  stats = sal_run_get_stats(ses->run);
     const sal_run_opts   opts  = sal_run_get_opts(ses->run);
     cJSON               *r     = s->root, *item;
 
-    cJSON_AddStringToObject(r, "status",
-                            status < 0                         ? "failed"
-                            : interrupted && status != SAL_END ? "interrupted"
-                                                               : "done");
     if (status < 0) cJSON_AddStringToObject(r, "message", sal_run_message(ses->run));
-    cJSON_AddStringToObject(r, "scene", a->scene);
-    cJSON_AddStringToObject(r, "name", info.name);
     cJSON_AddStringToObject(r, "form", form_names[opts.form]);
     cJSON_AddStringToObject(r, "integrator", integrator_names[opts.integrator]);
     cJSON_AddNumberToObject(r, "rtol", opts.rtol);
@@ -185,34 +169,33 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     print_health(ses->run);
     for (int k = 0; k < info.costs; k++)
         printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
-    if (a->output) printf("  results            %s/states.csv, events.csv, summary.json\n", a->output);
-}
-
-static void print_json(const cJSON *root)
-{
-    char *text = cJSON_Print(root);
-
-    if (text) print_json_text(text);
-    free(text);
+    if (a->output)
+        printf("  results            %s/states.csv, events.csv, %ssummary.json\n", a->output,
+               a->columns ? "columns.csv, " : "");
+    if (a->final) printf("  goes on in         %s\n", a->final);
 }
 
 int command_run(int argc, char **argv)
 {
-    arguments   a;
-    session     ses  = { 0 };
-    summary     s    = { 0 };
-    output     *o    = NULL;
-    run_report *page = NULL;
-    sal_status  status;
-    int         code;
+    arguments      a;
+    session        ses   = { 0 };
+    summary        s     = { 0 };
+    output        *o     = NULL;
+    run_report    *page  = NULL;
+    columns_asked *asked = NULL;
+    sal_status     status;
+    cJSON         *root;
+    int            code;
 
     if (!read_arguments(argc, argv, ACCEPT_RUN, help, &a, &code)) return code;
     code = session_open(&ses, &a);
     if (code == EXIT_SUCCESS) code = session_start(&ses, &a);
     if (code == EXIT_SUCCESS && a.report && !(page = report_open(&ses, a.scene))) code = EXIT_RUN;
-    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, ses.model, ses.run))) code = EXIT_OUTPUT;
+    if (code == EXIT_SUCCESS && a.columns) code = columns_asked_open(&ses, &a, &asked);
+    if (code == EXIT_SUCCESS && a.output && !(o = output_open(&a, ses.model, ses.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
         report_free(page);
+        columns_asked_free(asked);
         session_close(&ses, &a);
         return code;
     }
@@ -221,23 +204,30 @@ int command_run(int argc, char **argv)
     s.events  = cJSON_CreateArray();
     s.started = now();
     s.model   = ses.model;
-    status    = sal_simulate(ses.run,
-                             (sal_reader[]){ { .step = show_progress, .event = add_event, .self = &s },
-                                             output_reader(o),
-                                             report_reader(page) },
-                             3);
+    progress_begin(ses.run);
+    status = sal_simulate(
+        ses.run,
+        (sal_reader[]){
+            { .event = add_event, .self = &s }, output_reader(o), columns_asked_reader(asked), report_reader(page) },
+        4);
     s.seconds = now() - s.started;
-    if (s.progress) fprintf(stderr, "\n");
-    fill_summary(&s, &ses, &a, status);
+    progress_end();
+    fill_summary(&s, &ses, status);
     cJSON_AddItemToObject(s.root, "events", s.events);
-    if (o && !output_close(o, s.root)) code = EXIT_OUTPUT;
+    root = json_result("run", &ses, &a, status_word(status), s.root);
+    if (a.final && status >= 0) code = rewrite_final(&a, &ses, a.final);
+    if (code != EXIT_SUCCESS || status < 0) a.final = NULL; /* there is none */
+    if (asked && code == EXIT_SUCCESS) code = columns_asked_write(asked);
+    columns_asked_free(asked);
+    if (o && !output_close(o, root)) code = EXIT_OUTPUT;
     if (page && !report_close(page, a.report, status)) code = EXIT_OUTPUT;
-    if (a.json) print_json(s.root);
+    if (a.json) print_json(root);
     else print_summary(&s, &ses, &a, status);
-    fflush(stdout);
+    stdout_written();
     if (status < 0) code = report(sal_run_message(ses.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
     code = strict_code(&ses, &a, code);
+    cJSON_Delete(root);
     cJSON_Delete(s.root);
     session_close(&ses, &a);
     return code;

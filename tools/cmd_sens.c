@@ -16,12 +16,18 @@ static const char help[] =
     "  --wrt A,B,...      with respect to these parameters, initial(P.x), .y, .vx, .vy, or initial(NAME) of memory;\n"
     "                     all parameters when absent\n"
     "  --cost NAME        this cost only\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
-    "  --output FOLDER    write sensitivities.csv, states.csv, events.csv and summary.json there\n"
+    "  -o, --output FOLDER  write sensitivities.csv, columns.csv, states.csv, events.csv and summary.json\n"
+    "  --columns A,B,...  columns.csv with these expressions and their derivatives: \"angle(bar), closed(floor)\"; "
+    "all\n"
+    "                     outputs and reactions when absent\n"
+    "  --units            in the headers of the tables: x(P2) [m]\n"
+    "  --events N         print that many events, 20 if not given; 0: all\n"
     "  --report FILE      write a page with the motion (HTML), as saltus report does\n"
     "  --strict           warnings, and a run whose health is doubtful, are failures: exit code 10\n"
     "  --json             print the gradients as JSON\n"
@@ -96,12 +102,7 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     double               phi, phidot, *q = g->final, *v = q + info.coordinates * p;
 
     sal_run_wrt_residuals(s->run, &phi, &phidot);
-    cJSON_AddStringToObject(g->root, "status",
-                            status < 0                         ? "failed"
-                            : interrupted && status != SAL_END ? "interrupted"
-                                                               : "done");
     if (status < 0) cJSON_AddStringToObject(g->root, "message", sal_run_message(s->run));
-    cJSON_AddStringToObject(g->root, "scene", a->scene);
     cJSON_AddNumberToObject(g->root, "t", sal_run_time(s->run));
     cJSON_AddStringToObject(g->root, "invalid", sal_run_wrt_invalid(s->run));
     if (sal_run_wrt_note(s->run)[0]) cJSON_AddStringToObject(g->root, "note", sal_run_wrt_note(s->run));
@@ -157,9 +158,8 @@ static void print_end(const gradients *g, const session *s)
         "are\n  in sensitivities.csv (--output).\n");
 }
 
-static void print_tables(const gradients *g, const session *s)
+static void print_tables(const gradients *g, const session *s, int most)
 {
-    enum { SHOWN = 20 };
     const cJSON *item, *list;
     int          number = 0;
 
@@ -169,11 +169,11 @@ static void print_tables(const gradients *g, const session *s)
     cJSON_ArrayForEach(item, g->events)
     {
         char name[100];
-        if (++number > SHOWN) continue;
+        if (++number > most && most > 0) continue;
         snprintf(name, sizeof name, "t of event %d, %s", number, cJSON_GetObjectItem(item, "event")->valuestring);
         print_row(name, cJSON_GetObjectItem(item, "t")->valuedouble, cJSON_GetObjectItem(item, "gradient"));
     }
-    if (number > SHOWN) printf("  ... and %d more events\n", number - SHOWN);
+    if (number > most && most > 0) printf("  ... and %d more (--events %d)\n", number - most, number);
     list = cJSON_GetObjectItem(g->root, "costs");
     cJSON_ArrayForEach(item, list)
     {
@@ -215,14 +215,15 @@ static int check_cost(const session *s, const arguments *a)
 
 int command_sens(int argc, char **argv)
 {
-    arguments   a;
-    session     s    = { 0 };
-    gradients   g    = { 0 };
-    output     *o    = NULL;
-    run_report *page = NULL;
-    sal_status  status;
-    char       *text;
-    int         code;
+    arguments      a;
+    session        s     = { 0 };
+    gradients      g     = { 0 };
+    output        *o     = NULL;
+    run_report    *page  = NULL;
+    columns_asked *asked = NULL;
+    sal_status     status;
+    cJSON         *root;
+    int            code;
 
     if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
     code = session_open(&s, &a);
@@ -230,43 +231,48 @@ int command_sens(int argc, char **argv)
     if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
     if (code == EXIT_SUCCESS && a.report && !(page = report_open(&s, a.scene))) code = EXIT_RUN;
-    if (code == EXIT_SUCCESS && a.output && !(o = output_open(a.output, s.model, s.run))) code = EXIT_OUTPUT;
+    if (code == EXIT_SUCCESS && a.output) code = columns_asked_open(&s, &a, &asked);
+    if (code == EXIT_SUCCESS && a.output && !(o = output_open(&a, s.model, s.run))) code = EXIT_OUTPUT;
     if (code != EXIT_SUCCESS) {
         report_free(page);
+        columns_asked_free(asked);
         session_close(&s, &a);
         return code;
     }
     catch_interrupts();
-    g      = (gradients){ .root   = cJSON_CreateObject(),
-                          .events = cJSON_CreateArray(),
-                          .p      = a.opts.nwrt,
-                          .model  = s.model,
-                          .most   = calloc((size_t)a.opts.nwrt, sizeof(double)),
-                          .chosen = calloc((size_t)sal_model_get_info(s.model).constraints + 1, sizeof(bool)),
-                          .final  = calloc((size_t)(2 * sal_model_get_info(s.model).coordinates * a.opts.nwrt) + 1,
-                                           sizeof(double)) };
-    status = SAL_ERR_MEMORY;
-    if (g.most && g.final && g.chosen)
-        status = sal_simulate(s.run,
-                              (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g },
-                                              output_reader(o),
-                                              report_reader(page) },
-                              3);
-    if (g.final && g.chosen) fill(&g, &s, &a, status);
-    if (o && !output_close(o, g.root)) code = EXIT_OUTPUT;
+    g = (gradients){ .root   = cJSON_CreateObject(),
+                     .events = cJSON_CreateArray(),
+                     .p      = a.opts.nwrt,
+                     .model  = s.model,
+                     .most   = need_zeros((size_t)a.opts.nwrt, sizeof(double)),
+                     .chosen = need_zeros((size_t)sal_model_get_info(s.model).constraints + 1, sizeof(bool)),
+                     .final  = need_zeros((size_t)(2 * sal_model_get_info(s.model).coordinates * a.opts.nwrt) + 1,
+                                          sizeof(double)) };
+    progress_begin(s.run);
+    status = sal_simulate(s.run,
+                          (sal_reader[]){ { .step = note_state, .event = add_event, .self = &g },
+                                          output_reader(o),
+                                          columns_asked_reader(asked),
+                                          report_reader(page) },
+                          4);
+    progress_end();
+    fill(&g, &s, &a, status);
+    root = json_result("sens", &s, &a, status_word(status), g.root);
+    if (asked) code = columns_asked_write(asked);
+    columns_asked_free(asked);
+    if (o && !output_close(o, root)) code = EXIT_OUTPUT;
     if (page && !report_close(page, a.report, status)) code = EXIT_OUTPUT;
-    text = a.json ? cJSON_Print(g.root) : NULL;
-    if (text) print_json_text(text);
-    else if (!a.json) print_tables(&g, &s);
-    fflush(stdout);
+    if (a.json) print_json(root);
+    else print_tables(&g, &s, a.events);
+    stdout_written();
     if (status < 0) code = report(sal_run_message(s.run), status);
     else if (interrupted && status != SAL_END) code = EXIT_STOPPED;
     else if (code == EXIT_SUCCESS && sal_run_wrt_invalid(s.run)[0]) code = EXIT_MISMATCH;
     code = strict_code(&s, &a, code);
-    free(text);
     free(g.chosen);
     free(g.most);
     free(g.final);
+    cJSON_Delete(root);
     cJSON_Delete(g.root);
     session_close(&s, &a);
     return code;

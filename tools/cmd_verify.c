@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tools/cli.h"
+#include "tools/output.h"
 
 static const char help[] =
     "saltus verify SCENE [options]\n"
@@ -15,8 +15,9 @@ static const char help[] =
     "  --wrt A,B,...      with respect to these parameters, initial(P.x), .y, .vx, .vy, or initial(NAME) of memory;\n"
     "                     all parameters when absent\n"
     "  --tolerance NUMBER largest relative difference, 1e-6 when absent; relative to the largest number of its kind\n"
-    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --form FORM        index1 or penalty\n"
     "  --rtol NUMBER      tolerance of the runs where 1e-12 is not enough\n"
     "  --duration SECONDS how long to simulate\n"
@@ -24,31 +25,50 @@ static const char help[] =
     "  --json             print it as JSON\n";
 
 typedef struct table {
-    bool json;
-    int  count;
+    cJSON *items; /* NULL: printed as text */
+    int    count;
 } table;
 
 static void print_item(void *user, const sal_verify_item *i)
 {
     table *t = user;
 
-    if (t->json) {
-        printf("%s\n    { \"what\": \"%s\", \"wrt\": \"%s\", \"exact\": %.17g, \"good\": %s", t->count ? "," : "",
-               i->what, i->wrt, i->exact, i->good ? "true" : "false");
-        if (!isnan(i->difference)) printf(", \"known\": %s", i->known ? "true" : "false");
-        if (!isnan(i->difference)) printf(", \"numeric\": %.17g, \"difference\": %.3g", i->numeric, i->difference);
-        printf(" }");
-    } else {
-        if (t->count == 0)
-            printf("  %-30s %-16s %20s %20s %11s\n", "what", "wrt", "exact", "by differences", "difference");
-        printf("  %-30s %-16s %20.12g ", i->what, i->wrt, i->exact);
-        if (i->known) printf("%20.12g %11.2g  %s\n", i->numeric, i->difference, i->good ? "good" : "WRONG");
-        else if (isnan(i->difference))
-            printf("%20s %11s  NOT CONFIRMED: with all step sizes but two a run fails or meets other events\n", "-",
-                   "-");
-        else printf("%20.12g %11.2g  NOT CONFIRMED: step sizes differ by more\n", i->numeric, i->difference);
-    }
+    progress_end();
+    if (t->count++ == 0)
+        printf("  %-30s %-16s %20s %20s %11s\n", "what", "wrt", "exact", "by differences", "difference");
+    printf("  %-30s %-16s %20.12g ", i->what, i->wrt, i->exact);
+    if (i->known) printf("%20.12g %11.2g  %s\n", i->numeric, i->difference, i->good ? "good" : "WRONG");
+    else if (isnan(i->difference))
+        printf("%20s %11s  NOT CONFIRMED: with all step sizes but two a run fails or meets other events\n", "-", "-");
+    else printf("%20.12g %11.2g  NOT CONFIRMED: step sizes differ by more\n", i->numeric, i->difference);
+}
+
+static void add_item(void *user, const sal_verify_item *i)
+{
+    table *t    = user;
+    cJSON *item = cJSON_CreateObject();
+
     t->count++;
+    cJSON_AddStringToObject(item, "what", i->what);
+    cJSON_AddStringToObject(item, "wrt", i->wrt);
+    cJSON_AddNumberToObject(item, "exact", i->exact);
+    cJSON_AddBoolToObject(item, "good", i->good);
+    cJSON_AddItemToArray(t->items, item);
+    if (isnan(i->difference)) return;
+    cJSON_AddBoolToObject(item, "known", i->known);
+    cJSON_AddNumberToObject(item, "numeric", i->numeric);
+    cJSON_AddNumberToObject(item, "difference", i->difference);
+}
+
+static void tell_json(table *t, const session *s, const arguments *a, sal_status status, int bad)
+{
+    cJSON *root = cJSON_CreateObject();
+
+    cJSON_AddItemToObject(root, "items", t->items);
+    cJSON_AddNumberToObject(root, "bad", bad);
+    cJSON_AddNumberToObject(root, "tolerance", a->tolerance);
+    print_json_result("verify", s, a, status_word(status), root);
+    cJSON_Delete(root);
 }
 
 int command_verify(int argc, char **argv)
@@ -64,13 +84,9 @@ int command_verify(int argc, char **argv)
     if (code == EXIT_SUCCESS) {
         sal_status status;
         catch_interrupts();
-        t.json = a.json;
-        if (a.json) printf("{\n  \"items\": [");
-        status = sal_verify(s.model, &a.opts, a.tolerance, print_item, &t, &bad);
-        if (a.json) {
-            printf("\n  ],\n  \"status\": \"%s\",\n  \"bad\": %d,\n  \"tolerance\": %g\n}\n",
-                   status == SAL_OK ? "done" : "failed", bad, a.tolerance);
-        }
+        t.items = a.json ? cJSON_CreateArray() : NULL;
+        status  = sal_verify(s.model, &a.opts, a.tolerance, a.json ? add_item : print_item, &t, &bad);
+        if (a.json) tell_json(&t, &s, &a, status, bad);
         if (status == SAL_STOPPED) code = EXIT_STOPPED;
         else if (status != SAL_OK) code = report(sal_message(s.context), status);
         if (status == SAL_ERR_NUMBER) code = EXIT_MISMATCH; /* there are no derivatives to be confirmed */

@@ -11,9 +11,8 @@ static const char *const verdicts[] = { [SAL_GOOD] = "good", [SAL_DOUBTFUL] = "d
 static void each_sentence(const sal_run *run, void (*tell)(void *self, const char *text), void *self)
 {
     const size_t size = sal_run_health_text(run, NULL, 0) + 1;
-    char        *text = malloc(size);
+    char        *text = need_memory(size);
 
-    if (!text) return;
     sal_run_health_text(run, text, size);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) tell(self, line);
     free(text);

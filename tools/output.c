@@ -1,25 +1,22 @@
 /* output.c - CSV tables and their files. Numbers have 17 digits: they read back as the same doubles. */
 #include "tools/output.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { STATES, EVENTS, SUMMARY, SENSITIVITIES, FILES };
 
 static const char *const file_names[FILES] = { "states.csv", "events.csv", "summary.json", "sensitivities.csv" };
 
 struct output {
-    const char      *folder;
     sal_model_info   info;
     int              p; /* columns of the sensitivities; 0: that file is not made */
     const sal_model *model;
-    FILE            *file[FILES];
+    result_file      file[FILES];
     long             events;
+    bool             units;  /* in the headers */
     bool             chosen; /* multipliers are a matter of choice since the last event */
 };
 
@@ -28,30 +25,21 @@ static int files_of(const output *o)
     return o->p ? FILES : SENSITIVITIES;
 }
 
-static void path_of(const output *o, int file, bool temporary, char *path, size_t room)
+/* ",name", with its unit where that is asked for and known: " [m]". */
+static void print_name(const output *o, FILE *f, const char *before, const char *name, const char *unit)
 {
-    snprintf(path, room, "%s/%s%s", o->folder, file_names[file], temporary ? ".part" : "");
-}
-
-static bool make_folder(const char *folder)
-{
-    char path[4096];
-
-    if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path) return errno = ENAMETOOLONG, false;
-    for (char *c = path + 1; *c; c++) {
-        if (*c != '/') continue;
-        *c = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) return false;
-        *c = '/';
-    }
-    return mkdir(path, 0777) == 0 || errno == EEXIST;
+    fprintf(f, ",%s%s", before, name);
+    if (o->units && unit[0]) fprintf(f, " [%s]", unit);
 }
 
 /* "x(P1)" -> "vx(P1)": the name of a derivative of a coordinate. */
 static void print_names(const output *o, FILE *f, const char *before, const char *prefix)
 {
-    for (int k = 0; k < o->info.coordinates; k++)
-        fprintf(f, ",%s%s%s", before, prefix, sal_model_coordinate(o->model, k));
+    for (int k = 0; k < o->info.coordinates; k++) {
+        char name[200];
+        snprintf(name, sizeof name, "%s%s", prefix, sal_model_coordinate(o->model, k));
+        print_name(o, f, before, name, unit_of(o->model, name));
+    }
 }
 
 static void print_multiplier_names(const output *o, FILE *f, const char *before)
@@ -69,7 +57,7 @@ static void print_derivative_names(const output *o, FILE *f, const sal_run *run,
 
 static void print_sensitivity_header(const output *o, const sal_run *run)
 {
-    FILE *f = o->file[SENSITIVITIES];
+    FILE *f = o->file[SENSITIVITIES].f;
 
     fprintf(f, "t,segment");
     for (int k = 0; k < o->info.coordinates; k++)
@@ -83,20 +71,29 @@ static void print_sensitivity_header(const output *o, const sal_run *run)
 
 static void print_headers(output *o, const sal_run *run)
 {
-    FILE *states = o->file[STATES], *events = o->file[EVENTS];
+    static const char *const energies[] = { "before", "after", "lost", "added" };
 
-    fprintf(states, "t,segment");
+    FILE *states = o->file[STATES].f, *events = o->file[EVENTS].f;
+
+    fprintf(states, o->units ? "t [s],segment" : "t,segment");
     print_names(o, states, "", "");
     print_names(o, states, "", "v");
     print_names(o, states, "", "a");
     print_multiplier_names(o, states, "");
-    for (int k = 0; k < o->info.reactions; k++) fprintf(states, ",%s", sal_model_reaction(o->model, k, NULL));
-    fprintf(states, ",energy");
+    for (int k = 0; k < o->info.reactions; k++) {
+        const char *unit, *name = sal_model_reaction(o->model, k, &unit);
+        print_name(o, states, "", name, unit);
+    }
+    print_name(o, states, "", "energy", "J");
     for (int k = 0; k < o->info.outputs; k++) fprintf(states, ",%s", sal_model_output(o->model, k));
     fprintf(states, "\n");
 
-    fprintf(events,
-            "number,event,events,t,rate,grazing,closed,energy_before,energy_after,energy_lost,energy_added,chosen");
+    fprintf(events, "number,event,events");
+    print_name(o, events, "", "t", "s");
+    fprintf(events, ",rate,grazing,closed");
+    for (size_t k = 0; k < sizeof energies / sizeof energies[0]; k++)
+        print_name(o, events, "energy_", energies[k], "J");
+    fprintf(events, ",chosen");
     print_names(o, events, "", "");
     print_names(o, events, "before_", "v");
     print_names(o, events, "after_", "v");
@@ -109,24 +106,14 @@ static void print_headers(output *o, const sal_run *run)
     fprintf(events, "\n");
 }
 
-output *output_open(const char *folder, const sal_model *model, const sal_run *run)
+output *output_open(const arguments *a, const sal_model *model, const sal_run *run)
 {
-    output *o = calloc(1, sizeof *o);
+    output *o = need_memory(sizeof *o);
 
-    if (!o) return fprintf(stderr, "saltus: out of memory\n"), NULL;
-    *o = (output){ .folder = folder, .info = sal_model_get_info(model), .p = sal_run_wrt_count(run), .model = model };
-    if (!make_folder(folder)) {
-        fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
-        free(o);
-        return NULL;
-    }
+    *o = (output){ .info = sal_model_get_info(model), .p = sal_run_wrt_count(run), .model = model, .units = a->units };
     for (int k = 0; k < files_of(o); k++) {
-        char path[4200];
-        path_of(o, k, true, path, sizeof path);
-        o->file[k] = fopen(path, "w");
-        if (o->file[k]) continue;
-        fprintf(stderr, "saltus: cannot write '%s': %s\n", path, strerror(errno));
-        for (int j = 0; j < k; j++) fclose(o->file[j]);
+        if (result_open(&o->file[k], a->output, file_names[k])) continue;
+        for (int j = 0; j < k; j++) result_close(&o->file[j], false);
         free(o);
         return NULL;
     }
@@ -152,7 +139,7 @@ static bool any_chosen(const output *o, const sal_run *run, bool (*chosen)(const
 static void print_sensitivities(output *o, double t, long segment, const double *Q, const double *V,
                                 const double *Lambda)
 {
-    FILE *f = o->file[SENSITIVITIES];
+    FILE *f = o->file[SENSITIVITIES].f;
 
     fprintf(f, "%.17g,%ld", t, segment);
     print_numbers(f, Q, o->info.coordinates * o->p);
@@ -164,7 +151,7 @@ static void print_sensitivities(output *o, double t, long segment, const double 
 static void write_state(void *self, const sal_run *run)
 {
     output *o = self;
-    FILE   *f = o->file[STATES];
+    FILE   *f = o->file[STATES].f;
 
     fprintf(f, "%.17g,%ld", sal_run_time(run), o->events);
     print_numbers(f, sal_run_q(run), o->info.coordinates);
@@ -177,6 +164,7 @@ static void write_state(void *self, const sal_run *run)
     fprintf(f, "\n");
     o->chosen = any_chosen(o, run, sal_run_lambda_chosen);
     if (o->p) print_sensitivities(o, sal_run_time(run), o->events, sal_run_Q(run), sal_run_V(run), sal_run_Lambda(run));
+    for (int k = 0; k < files_of(o); k++) result_check(&o->file[k]);
 }
 
 const char *event_names(const sal_model *model, const sal_run *run, char *room, size_t size)
@@ -197,7 +185,7 @@ static void write_event(void *self, const sal_run *run)
     output              *o = self;
     const sal_event_info e = sal_run_event(run);
     const int            n = o->info.coordinates, m = o->info.constraints;
-    FILE                *f = o->file[STATES];
+    FILE                *f = o->file[STATES].f;
     char                 names[1024];
 
     fprintf(f, "%.17g,%ld", e.time, o->events);
@@ -215,7 +203,7 @@ static void write_event(void *self, const sal_run *run)
     o->events++;
     write_state(o, run);
 
-    f = o->file[EVENTS];
+    f = o->file[EVENTS].f;
     fprintf(f, "%ld,%s,%s,%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g,%.17g,%d", o->events, e.name,
             event_names(o->model, run, names, sizeof names), e.time, e.rate, e.grazing, e.closed, e.energy_before,
             sal_run_energy(run), e.energy_before - sal_run_energy(run), e.energy_added,
@@ -234,77 +222,14 @@ static void write_event(void *self, const sal_run *run)
 bool output_close(output *o, const cJSON *summary)
 {
     char *text = cJSON_Print(summary);
-    bool  good = text && fprintf(o->file[SUMMARY], "%s\n", text) > 0;
+    bool  good = true;
 
-    for (int k = 0; k < files_of(o); k++) {
-        bool written = !ferror(o->file[k]);
-        good         = fclose(o->file[k]) == 0 && written && good;
-    }
-    for (int k = 0; k < files_of(o); k++) {
-        char from[4200], to[4200];
-        path_of(o, k, true, from, sizeof from);
-        path_of(o, k, false, to, sizeof to);
-        if (good && rename(from, to) != 0) good = false;
-        if (!good) unlink(from);
-    }
-    if (!good) fprintf(stderr, "saltus: cannot write the results to '%s': %s\n", o->folder, strerror(errno));
+    fprintf(o->file[SUMMARY].f, "%s\n", text);
+    for (int k = 0; k < files_of(o); k++) good = result_finish(&o->file[k], good);
+    for (int k = 0; k < files_of(o); k++) good = result_name(&o->file[k], good);
     free(text);
     free(o);
     return good;
-}
-
-void result_path(const arguments *a, const char *suffix, char *path, size_t room)
-{
-    const char *slash = strrchr(a->scene, '/'), *name = slash ? slash + 1 : a->scene, *dot = strrchr(name, '.');
-
-    if (a->output) snprintf(path, room, "%s", a->output);
-    else snprintf(path, room, "%.*s%s", (int)(dot && dot != name ? dot - name : (long)strlen(name)), name, suffix);
-}
-
-bool result_open_file(result_file *r, const char *path)
-{
-    struct stat there;
-
-    *r = (result_file){ 0 };
-    if (!strcmp(path, "-")) return r->f = stdout, true;
-    if ((size_t)snprintf(r->path, sizeof r->path, "%s", path) >= sizeof r->path) {
-        fprintf(stderr, "saltus: cannot write '%s': %s\n", path, strerror(ENAMETOOLONG));
-        return false;
-    }
-    if (stat(path, &there) != 0 || S_ISREG(there.st_mode)) snprintf(r->part, sizeof r->part, "%s.part", r->path);
-    r->f = fopen(r->part[0] ? r->part : r->path, "w"); /* a device or a pipe stays what it is */
-    if (!r->f) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
-    return r->f != NULL;
-}
-
-bool result_open(result_file *r, const char *folder, const char *name)
-{
-    char path[4300];
-
-    if (!make_folder(folder)) {
-        fprintf(stderr, "saltus: cannot make the folder '%s': %s\n", folder, strerror(errno));
-        return false;
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return result_open_file(r, path);
-}
-
-bool result_close(result_file *r, bool good)
-{
-    bool written;
-
-    if (!r->f) return true;
-    if (r->f == stdout) {
-        if (fflush(stdout) == 0 && !ferror(stdout)) return true;
-        fprintf(stderr, "saltus: cannot write the result: %s\n", strerror(errno));
-        return false;
-    }
-    written = !ferror(r->f);
-    written = fclose(r->f) == 0 && written;
-    if (good && written && (!r->part[0] || rename(r->part, r->path) == 0)) return true;
-    if (good) fprintf(stderr, "saltus: cannot write '%s': %s\n", r->path, strerror(errno));
-    if (r->part[0]) unlink(r->part);
-    return !good;
 }
 
 sal_reader output_reader(output *o)

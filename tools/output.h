@@ -1,38 +1,43 @@
 /* output.h - results of a run in a folder: states.csv, events.csv, summary.json and, of a run with sensitivities,
  * sensitivities.csv.
  *
- * Files are written under temporary names and renamed when they are complete. */
+ * The files get their names together, when all are complete. */
 #ifndef SAL_TOOLS_OUTPUT_H
 #define SAL_TOOLS_OUTPUT_H
 
 #include <stdio.h>
 #include <cjson/cJSON.h>
 
-#include "tools/cli.h"
+#include "tools/files.h"
 
 typedef struct output output;
 
 /* Makes the folder (with its parents) and opens the tables; NULL after a message on stderr. */
-output *output_open(const char *folder, const sal_model *model, const sal_run *run);
+output *output_open(const arguments *a, const sal_model *model, const sal_run *run);
 /* For sal_simulate: a line of states.csv at every output time and on both sides of every event, a line of events.csv
- * for
- * each event. o NULL: writes nothing. */
+ * for each event. o NULL: writes nothing. */
 sal_reader output_reader(output *o);
 /* Writes the summary and gives every file its name; false after a message on stderr. Frees o. */
 bool output_close(output *o, const cJSON *summary);
 
-/* One file of results, in a folder that is made: written under a temporary name, which it changes when it is closed and
- * `good`. */
-typedef struct result_file {
-    FILE *f;
-    char  path[4200], part[4208];
-} result_file;
+/* units.c: the unit of a quantity of the vocabulary by its name, "x(P)", of a reaction by its joint; "" of anything
+ * else. */
+const char *unit_of(const sal_model *model, const char *text);
 
-/* Where a picture or a page goes: --output, else NAME and the suffix for a scene NAME.json, in the current folder. */
-void result_path(const arguments *a, const char *suffix, char *path, size_t room);
-bool result_open_file(result_file *r, const char *path); /* "-": stdout; false after a message on stderr */
-bool result_open(result_file *r, const char *folder, const char *name); /* false after a message on stderr */
-bool result_close(result_file *r, bool good); /* harmless where none was opened; false after a message */
+/* What a command found, as JSON: all begin with the version, the command, the scene with its title, "done", "failed" or
+ * "interrupted", and the units of what has a name in the scene. The content, an object, is copied. */
+cJSON *json_result(const char *command, const session *s, const arguments *a, const char *status, const cJSON *content);
+void   print_json(const cJSON *root);
+void   print_json_result(const char *command, const session *s, const arguments *a, const char *status,
+                         const cJSON *content);
+const char *status_word(sal_status status);
+
+/* columns.csv: what --columns asks for, or, of a run with derivatives, its outputs and reactions. */
+typedef struct columns_asked columns_asked;
+int        columns_asked_open(const session *s, const arguments *a, columns_asked **asked); /* 0 or an exit code */
+sal_reader columns_asked_reader(columns_asked *c);                                          /* c NULL: none */
+int        columns_asked_write(columns_asked *c); /* 0 or an exit code, message printed */
+void       columns_asked_free(columns_asked *c);
 
 /* The event handled last, and what happened to other contacts at that instant: "floor.A+floor.B". Cut where there is no
  * room for more. */

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by tools/demo and tools/check: the Debian packages they need, and building without noise.
+# Sourced by tools/demo, tools/check and tools/package: the Debian packages they need, and building without noise.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/logs
@@ -19,15 +19,27 @@ packages_demo=(
     libjs-dygraphs # plots of reports; built in where it is there
     libmicrohttpd-dev # the server of saltus view
 )
+packages_package=(
+    dpkg-dev:dpkg-shlibdeps # what shared libraries a package needs
+    file:file
+)
 # shellcheck disable=SC2034 # by tools/check
 packages_check=(
     "${packages_demo[@]}"
+    "${packages_package[@]}"
     libcmocka-dev
     libsiconos-numerics-dev # tests against its contact solvers
     libgfortran-12-dev # named by openblas.pc for static linking
+    python3-numpy # tests of the Python module, its fits, and of how it is installed
+    python3-scipy
+    python3-venv
+    python3-setuptools
+    python3-wheel
     chromium # tests of reports and of the view: a browser, and python that leads it
     chromium-driver
     python3-selenium
+    libopenmpi-dev # saltus-mpi, and starting it
+    openmpi-bin
 )
 
 have_package() # <entry>

@@ -311,17 +311,29 @@ static cJSON *tell_series(run_report *r, const char *name, const char *group, co
     return item;
 }
 
-/* Quantities that are not places: outputs, energy, reactions. */
+/* One with its derivatives, which follow its column, and the differences to compare them with. */
+static cJSON *tell_differentiated(run_report *r, const char *name, const char *group, int column, int compared)
+{
+    cJSON *item = tell_series(r, name, group, NULL, column, r->p ? column + 1 : -1);
+
+    if (r->differences)
+        cJSON_AddItemToObject(item, "compared", tell_columns(r, r->compared + compared * r->p, r->p, 1));
+    return item;
+}
+
+/* Quantities that are not places: outputs, costs as they grow, energy, reactions. */
 static cJSON *tell_quantities(run_report *r)
 {
     cJSON *list = cJSON_CreateArray();
 
     for (int k = 0; k < r->info.outputs; k++) {
-        const int column   = r->outputs + k * (1 + r->p);
-        const int compared = r->compared + (4 * r->npoints + k) * r->p;
-        cJSON    *item = tell_series(r, sal_model_output(r->model, k), "output", NULL, column, r->p ? column + 1 : -1);
-        if (r->differences) cJSON_AddItemToObject(item, "compared", tell_columns(r, compared, r->p, 1));
-        cJSON_AddItemToArray(list, item);
+        cJSON_AddItemToArray(list, tell_differentiated(r, sal_model_output(r->model, k), "output",
+                                                       r->outputs + k * (1 + r->p), 4 * r->npoints + k));
+    }
+    for (int k = 0; k < r->info.costs && !r->rest; k++) { /* they are of motions */
+        cJSON_AddItemToArray(list,
+                             tell_differentiated(r, sal_model_cost(r->model, k), "cost", r->costs + k * (1 + r->p),
+                                                 4 * r->npoints + r->info.outputs + k));
     }
     cJSON_AddItemToArray(list, tell_series(r, "energy", "energy", "J", r->energy, -1));
     for (int k = 0; k < r->info.reactions; k++) {
@@ -336,7 +348,7 @@ static cJSON *tell_costs(const run_report *r)
     const sal_run *run  = r->s->run;
     cJSON         *list = cJSON_CreateArray();
 
-    for (int k = 0; k < r->info.costs && !r->rest; k++) { /* they are of motions */
+    for (int k = 0; k < r->info.costs && !r->rest; k++) {
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "name", sal_model_cost(r->model, k));
         cJSON_AddNumberToObject(item, "value", sal_run_costs(run)[k]);
@@ -462,10 +474,11 @@ bool report_write(run_report *r, FILE *f, sal_status status)
 bool report_close(run_report *r, const char *path, sal_status status)
 {
     result_file file;
+    bool        good;
 
-    if (result_open_file(&file, path)) return result_close(&file, report_write(r, file.f, status));
-    report_free(r);
-    return false;
+    if (!result_open_file(&file, path)) return report_free(r), false;
+    good = report_write(r, file.f, status);
+    return result_close(&file, good) && good;
 }
 
 bool report_send(run_report *r, FILE *f, sal_status status, cJSON *more)

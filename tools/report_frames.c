@@ -5,8 +5,8 @@
  *
  *     dm- - dm+ = (dA- - dA+) + w ((dB- - dA-) - (dB+ - dA+)),
  *
- * as places, and so w, are the same on both sides. What it does not know (forces of contacts, derivatives of outputs)
- * is NaN there. */
+ * as places, and so w, are the same on both sides. What it does not know (forces of contacts, costs, derivatives of
+ * outputs) is NaN there. */
 #include "tools/report_frames.h"
 
 #include <complex.h>
@@ -88,7 +88,8 @@ bool frames_open(run_report *r)
     r->energy    = column++;
     r->outputs   = column;
     r->reactions = r->outputs + r->info.outputs * (1 + r->p);
-    r->compared  = r->reactions + r->info.reactions;
+    r->costs     = r->reactions + r->info.reactions;
+    r->compared  = r->costs + r->info.costs * (1 + r->p);
     column       = r->compared + differences_columns(r->differences);
     r->columns   = columns_create(column);
     return r->columns != NULL;
@@ -159,6 +160,19 @@ static void set_quantities(run_report *r, const sal_run *run)
     for (int k = 0; k < r->info.reactions; k++) columns_set(r->columns, r->reactions + k, sal_run_reaction(run, k));
 }
 
+/* Costs up to now, with derivatives at fixed time: those of a run that has ended follow its end, where that moves. */
+static void set_costs(run_report *r, const sal_run *run)
+{
+    const double *gradients = sal_run_cost_gradients(run), *end = sal_run_end_gradient(run);
+
+    for (int k = 0; k < r->info.costs; k++) {
+        const int column = r->costs + k * (1 + r->p);
+        columns_set(r->columns, column, sal_run_costs(run)[k]);
+        for (int c = 0; c < r->p; c++)
+            columns_set(r->columns, column + 1 + c, end[c] != 0.0 ? NAN : gradients[k * r->p + c]);
+    }
+}
+
 static void set_frame(run_report *r, const sal_run *run)
 {
     columns_set(r->columns, COLUMN_TIME, sal_run_time(run));
@@ -166,6 +180,7 @@ static void set_frame(run_report *r, const sal_run *run)
     set_points(r, run);
     set_items(r, run);
     set_quantities(r, run);
+    set_costs(r, run);
     if (r->differences) differences_set(r->differences, r, sal_run_time(run), r->compared);
 }
 
@@ -275,6 +290,7 @@ void frames_add_before(run_report *r, const sal_run *run)
         for (int c = 0; c < r->p; c++) columns_set(r->columns, column + 1 + c, NAN);
     }
     for (int k = 0; k < r->info.reactions; k++) columns_set(r->columns, r->reactions + k, e.reactions_before[k]);
+    for (int k = 0; k < r->info.costs * (1 + r->p); k++) columns_set(r->columns, r->costs + k, NAN);
     add_frame(r);
 }
 

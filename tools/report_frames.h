@@ -47,8 +47,9 @@ typedef struct differences differences;
 differences *differences_open(const session *s, const sal_run_opts *opts, double step,
                               double (*value)(const session *s, const char *name));
 void         differences_free(differences *d);
-int          differences_columns(const differences *d); /* x, y, vx, vy of each point, outputs: p columns each */
-void         differences_set(differences *d, struct run_report *r, double t, int column);
+/* x, y, vx, vy of each point, outputs, costs: p columns each */
+int  differences_columns(const differences *d);
+void differences_set(differences *d, struct run_report *r, double t, int column);
 
 struct run_report {
     const session   *s;
@@ -61,7 +62,7 @@ struct run_report {
     int              npoints;
     int             *place;          /* [items] columns of its points that have no name, -1: none */
     int              items, numbers; /* columns: of the items */
-    int              energy, outputs, reactions;
+    int              energy, outputs, reactions, costs;
     differences     *differences; /* NULL: none */
     int              compared;    /* column of the first */
     double          *gradient;    /* [p] workspace */

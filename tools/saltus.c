@@ -1,44 +1,55 @@
 /* saltus.c - the command: dispatch, arguments, exit codes. One file per subcommand: cmd_*.c. */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <unistd.h>
 
 #include "tools/cli.h"
 
-static const char usage[] =
-    "saltus - mechanisms that make and break contact\n"
-    "\n"
-    "  saltus run SCENE      simulate a scene\n"
-    "  saltus sens SCENE     simulate it with derivatives with respect to parameters\n"
-    "  saltus verify SCENE   check those derivatives against differences of runs\n"
-    "  saltus cycle SCENE    find a periodic motion, its stability and its derivatives\n"
-    "  saltus check SCENE    validate and assemble a scene, and print what it consists of\n"
-    "  saltus assemble SCENE the scene with assembled positions as numbers\n"
-    "  saltus equilibrium SCENE  find a static equilibrium and its derivatives\n"
-    "  saltus modes SCENE    frequencies, damping and shapes of small motions about it, and their derivatives\n"
-    "  saltus draw SCENE     the mechanism as a picture (SVG): at times, as a strip, as a film\n"
-    "  saltus plot SCENE     quantities of its motion over time, with derivatives, as a chart (SVG)\n"
-    "  saltus report SCENE   the motion, its events and derivatives as a page of its own (HTML)\n"
-    "  saltus view SCENE     all of that live, in the browser\n"
-    "  saltus types [NAME]   the reference of the scene format\n"
-    "  saltus new joint NAME the beginning of a joint of your own, in C\n"
-    "  saltus COMMAND --help all options of a command\n"
-    "  saltus --version\n"
-    "\n"
-    "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
-    "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found, 9 no equilibrium found,\n"
-    "10 doubtful (--strict), 130 interrupted (what was computed is written).\n";
-
+/* What there is, for the help, and for the manual pages and the completion that are made from it (tools/manual). */
 static const struct command {
-    const char *name;
+    const char *name, *argument, *purpose;
     int (*run)(int argc, char **argv);
-} commands[] = { { "run", command_run },       { "sens", command_sens },         { "verify", command_verify },
-                 { "cycle", command_cycle },   { "check", command_check },       { "types", command_types },
-                 { "new", command_new },       { "assemble", command_assemble }, { "equilibrium", command_equilibrium },
-                 { "modes", command_modes },   { "draw", command_draw },         { "plot", command_plot },
-                 { "report", command_report }, { "view", command_view } };
+} commands[] = {
+    { "run", "SCENE", "simulate a scene", command_run },
+    { "sens", "SCENE", "simulate it with derivatives with respect to parameters", command_sens },
+    { "verify", "SCENE", "check those derivatives against differences of runs", command_verify },
+    { "cycle", "SCENE", "find a periodic motion, its stability and its derivatives", command_cycle },
+    { "sweep", "SCENE", "any of these for many values of parameters, as a table", command_sweep },
+    { "check", "SCENE", "validate and assemble a scene, and print what it consists of", command_check },
+    { "assemble", "SCENE", "the scene with assembled positions as numbers", command_assemble },
+    { "equilibrium", "SCENE", "find a static equilibrium and its derivatives", command_equilibrium },
+    { "modes", "SCENE", "frequencies, damping and shapes of small motions about it, and their derivatives",
+      command_modes },
+    { "draw", "SCENE", "the mechanism as a picture (SVG): at times, as a strip, as a film", command_draw },
+    { "plot", "SCENE", "quantities of its motion over time, with derivatives, as a chart (SVG)", command_plot },
+    { "report", "SCENE", "the motion, its events and derivatives as a page of its own (HTML)", command_report },
+    { "view", "SCENE", "all of that live, in the browser", command_view },
+    { "types", "[NAME]", "the reference of the scene format", command_types },
+    { "new", "joint NAME", "the beginning of a joint of your own, in C", command_new },
+};
+
+static void print_usage(FILE *f)
+{
+    fputs("saltus - mechanisms that make and break contact\n\n", f);
+    for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+        const struct command *c = &commands[k];
+        fprintf(f, "  saltus %s %-*s  %s\n", c->name, (int)(16 - strlen(c->name)), c->argument, c->purpose);
+    }
+    fputs("  saltus COMMAND --help     all options of a command\n"
+          "  saltus --version\n"
+          "\n"
+          "SCENE is a file, '-' is stdin. Warnings, errors and, on a terminal, progress go to stderr; there are no\n"
+          "colours.\n"
+          "\n"
+          "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
+          "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found,\n"
+          "9 no equilibrium found, 10 doubtful (--strict), 130 interrupted (what was computed is written).\n",
+          f);
+}
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
 const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
@@ -101,15 +112,10 @@ static bool read_positive(const char *option, const char *text, double *number)
     return *number > 0.0;
 }
 
-/* A copy that is freed with the arguments; there is room for one of every argument. NULL after a
- * message. */
+/* A copy that is freed with the arguments; there is room for one of every argument. */
 static char *keep_text(arguments *a, const char *text)
 {
-    char *copy = strdup(text);
-
-    if (!copy) fprintf(stderr, "saltus: out of memory\n");
-    else a->text[a->ntext++] = copy;
-    return copy;
+    return a->text[a->ntext++] = need_copy(text);
 }
 
 static bool read_setting(const char *text, arguments *a)
@@ -122,13 +128,12 @@ static bool read_setting(const char *text, arguments *a)
         fprintf(stderr, "saltus: --set: expected NAME=VALUE, found '%s'\n", text);
         return false;
     }
-    name = keep_text(a, text);
-    if (!name) return false;
-    name[equals - text] = '\0';
-    set->parameter      = name;
-    a->opts.set         = a->set;
-    a->opts.nset++;
-    return read_number("--set", equals + 1, &set->value);
+    name                         = keep_text(a, text);
+    name[equals - text]          = '\0';
+    set->parameter               = name;
+    a->opts.set                  = a->set;
+    a->set_value[a->opts.nset++] = equals + 1;
+    return true;
 }
 
 /* NAME=FROM:TO */
@@ -186,15 +191,16 @@ static const struct word_option {
 #undef WORD_OPTION
 };
 
-/* An option of draw, plot, view or report: its text is kept. */
+/* An option of draw, plot, report, view or sweep: its text is kept. */
 static bool keep_word(const char *option, const char *value, accepted accept, arguments *a)
 {
     int from = 0, to = 0;
 
     if (accept == ACCEPT_DRAW) to = WORD_WIDTH + 1;
-    if (accept == ACCEPT_PLOT) from = WORD_WIDTH, to = WORD_NO_BROWSER;
-    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_DIFFERENCES;
-    if (accept == ACCEPT_REPORT) from = WORD_DIFFERENCES, to = WORDS;
+    if (accept == ACCEPT_PLOT) from = WORD_WIDTH, to = WORD_DIFFERENCES;
+    if (accept == ACCEPT_REPORT) from = WORD_DIFFERENCES, to = WORD_NO_BROWSER;
+    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_SAMPLE;
+    if (accept == ACCEPT_SWEEP) from = WORD_LIMIT, to = WORDS;
     for (int k = from; k < to; k++) {
         if (strcmp(words[k].option, option) != 0) continue;
         a->word[k] = value ? value : "";
@@ -220,10 +226,16 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         accept != ACCEPT_VIEW && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_PLOT && !strcmp(option, "--overlay")) return a->overlay[a->noverlay++] = value, true;
-    if (accept == ACCEPT_RUN && !strcmp(option, "--events")) return read_events(value, a);
+    if (accept == ACCEPT_SWEEP && !strcmp(option, "--over")) return a->overlay[a->noverlay++] = value, true;
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--events")) return read_events(value, a);
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--columns"))
+        return a->columns = value, true;
+    if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--units")) return a->units = true;
+    if (accept == ACCEPT_RUN && !strcmp(option, "--final")) return a->final = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--work")) return a->work = true;
-    if (accept == ACCEPT_CYCLE && !strcmp(option, "--section")) return a->section = value, true;
-    if (accept == ACCEPT_CYCLE && !strcmp(option, "--steps")) return read_steps(value, a);
+    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP) && !strcmp(option, "--section"))
+        return a->section = value, true;
+    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP) && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM ||
          accept == ACCEPT_MODES) &&
@@ -247,7 +259,7 @@ static bool takes_value(const char *option)
     static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
                                               "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
                                               "--follow", "--plugin", "--events",    "--overlay",  "-o",
-                                              "--report", NULL };
+                                              "--report", "--over",   "--final",     "--columns",  NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;
@@ -255,11 +267,10 @@ static bool takes_value(const char *option)
     return find_word(with_value, option) >= 0;
 }
 
-volatile sig_atomic_t interrupted;
-
 static bool stop_asked(void *user)
 {
     (void)user;
+    progress_tick();
     return interrupted != 0;
 }
 
@@ -268,6 +279,7 @@ static void free_arguments(arguments *a)
     for (int k = 0; k < a->ntext; k++) free(a->text[k]);
     free(a->text);
     free(a->set);
+    free(a->set_value);
     free(a->wrt);
     free(a->plugin);
     free(a->overlay);
@@ -288,10 +300,16 @@ static bool read_all(int argc, char **argv, accepted accept, const char *help, a
             a->json = true;
             continue;
         }
+        if (!strcmp(argv[k], "--quiet") || !strcmp(argv[k], "-q")) {
+            a->quiet = true;
+            continue;
+        }
         if (argv[k][0] != '-' || argv[k][1] == '\0') {
             if (a->scene)
                 return fprintf(stderr, "saltus: one scene at a time; found '%s' and '%s'\n", a->scene, argv[k]), false;
             a->scene = argv[k];
+            if (accept == ACCEPT_VIEW && !strcmp(a->scene, "-"))
+                return fprintf(stderr, "saltus: view needs a file: what is changed is saved there\n"), false;
             continue;
         }
         snprintf(option, sizeof option, "%.*s", (int)(equals ? equals - argv[k] : (long)strlen(argv[k])), argv[k]);
@@ -301,8 +319,26 @@ static bool read_all(int argc, char **argv, accepted accept, const char *help, a
         }
         if (!read_option(option, value, accept, a)) return false;
     }
+    if (a->columns && !a->output) return fprintf(stderr, "saltus: --columns is for --output\n"), false;
     if (!a->scene) fprintf(stderr, "saltus: no scene given\n\n%s", help);
     return a->scene != NULL;
+}
+
+/* What was not asked for is not printed: summaries, and the names of files. Asked for is JSON, and what goes to '-'. */
+static bool be_quiet(const arguments *a, accepted accept, int *code)
+{
+    const bool asked = a->json || accept == ACCEPT_ASSEMBLE || accept == ACCEPT_VIEW ||
+                       (a->output && !strcmp(a->output, "-")) || (a->report && !strcmp(a->report, "-"));
+
+    int nowhere;
+
+    progress_quiet();
+    if (asked) return true;
+    nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) return close(nowhere) == 0;
+    fprintf(stderr, "saltus: --quiet: /dev/null: %s\n", strerror(errno));
+    *code = EXIT_OUTPUT;
+    return false;
 }
 
 bool read_arguments(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
@@ -313,14 +349,14 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
                                 .tolerance = accept == ACCEPT_CYCLE ? sal_cycle_defaults().tolerance : 1e-6,
                                 .steps     = 1,
                                 .events    = 20,
-                                .set       = calloc(most, sizeof *a->set),
-                                .plugin    = calloc(most, sizeof *a->plugin),
-                                .overlay   = calloc(most, sizeof *a->overlay),
-                                .text      = calloc(most, sizeof *a->text) };
+                                .set       = need_zeros(most, sizeof *a->set),
+                                .set_value = need_zeros(most, sizeof *a->set_value),
+                                .plugin    = need_zeros(most, sizeof *a->plugin),
+                                .overlay   = need_zeros(most, sizeof *a->overlay),
+                                .text      = need_zeros(most, sizeof *a->text) };
     a->opts.stop = stop_asked;
     *code        = EXIT_USAGE;
-    if (!a->set || !a->plugin || !a->overlay || !a->text) fprintf(stderr, "saltus: out of memory\n");
-    else if (read_all(argc, argv, accept, help, a, code)) return true;
+    if (read_all(argc, argv, accept, help, a, code) && (!a->quiet || be_quiet(a, accept, code))) return true;
     free_arguments(a);
     return false;
 }
@@ -358,10 +394,18 @@ void print_shown(FILE *f, const char *text)
     print_without(f, text, true);
 }
 
+void print_path(const char *path)
+{
+    if (isatty(STDOUT_FILENO)) print_without(stdout, path, false);
+    else fputs(path, stdout);
+    putchar('\n');
+}
+
 void print_title(const session *s, const char *otherwise)
 {
     const char *name = sal_model_get_info(s->model).name;
 
+    progress_end();
     print_without(stdout, name[0] ? name : otherwise, false);
     putchar('\n');
 }
@@ -370,6 +414,7 @@ int report(const char *text, sal_status status)
 {
     const size_t length = strlen(text);
 
+    progress_end();
     print_shown(stderr, text);
     if (length == 0 || text[length - 1] != '\n') fputc('\n', stderr);
     switch (status) {
@@ -389,9 +434,37 @@ static void warn(void *user, const char *text)
 {
     (void)user;
     warnings++;
+    progress_end();
     fprintf(stderr, "saltus: warning: ");
     print_shown(stderr, text);
     fprintf(stderr, "\n");
+}
+
+bool read_setting_value(const session *s, const char *option, const char *text, const sal_setting *set, int nset,
+                        double *value)
+{
+    if (sal_model_evaluate(s->model, set, nset, text, value) == SAL_OK) return true;
+    fprintf(stderr, "saltus: %s: ", option);
+    report(sal_message(s->context), SAL_ERR_ARGUMENT);
+    return false;
+}
+
+/* The scene from stdin, with one byte more than can be one: the library says that it is too large. */
+static bool read_stdin(session *s)
+{
+    enum { MOST = 16 * 1024 * 1024 + 1 };
+    size_t room = 0, got;
+
+    do {
+        char *more = realloc(s->text, room = 2 * room + 65536);
+        if (!more) return report("saltus: out of memory", SAL_ERR_MEMORY), false;
+        s->text = more;
+        got     = fread(s->text + s->size, 1, room - s->size, stdin);
+        s->size += got;
+    } while (got > 0 && s->size < MOST);
+    if (!ferror(stdin)) return true;
+    fprintf(stderr, "saltus: stdin cannot be read: %s\n", strerror(errno));
+    return false;
 }
 
 int session_open(session *s, const arguments *a)
@@ -407,9 +480,15 @@ int session_open(session *s, const arguments *a)
         status = sal_plugin_load(s->context, a->plugin[k]);
         if (status != SAL_OK) return report(sal_message(s->context), SAL_ERR_ARGUMENT);
     }
-    status = sal_scene_load(s->context, a->scene, &s->scene);
+    if (!strcmp(a->scene, "-") && !read_stdin(s)) return EXIT_SCENE;
+    status = s->text ? sal_scene_parse(s->context, "stdin", s->text, s->size, &s->scene)
+                     : sal_scene_load(s->context, a->scene, &s->scene);
     if (status == SAL_OK) status = sal_model_create(s->scene, &s->model);
-    return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
+    if (status != SAL_OK) return report(sal_message(s->context), status);
+    for (int k = 0; k < a->opts.nset; k++) { /* each sees those before it */
+        if (!read_setting_value(s, "--set", a->set_value[k], a->set, k, &a->set[k].value)) return EXIT_USAGE;
+    }
+    return EXIT_SUCCESS;
 }
 
 int session_start(session *s, const arguments *a)
@@ -440,47 +519,32 @@ int session_wrt(session *s, arguments *a)
     return EXIT_SUCCESS;
 }
 
-static void on_interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-void catch_interrupts(void)
-{
-    struct sigaction action = { .sa_handler = on_interrupt,
-                                .sa_flags   = (int)SA_RESETHAND }; /* a second one ends it at once */
-
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void session_close(session *s, arguments *a)
 {
     sal_run_destroy(&s->run);
     sal_model_destroy(&s->model);
     sal_scene_destroy(&s->scene);
     if (s->context) sal_context_destroy(&s->context);
+    free(s->text);
     free_arguments(a);
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
-    if (argc < 2) return fputs(usage, stderr), EXIT_USAGE;
+    if (argc < 2) return print_usage(stderr), EXIT_USAGE;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help"))
-        return fputs(usage, stdout), EXIT_SUCCESS;
+        return print_usage(stdout), EXIT_SUCCESS;
     if (!strcmp(argv[1], "--version")) return printf("saltus %s\n", sal_version()), EXIT_SUCCESS;
     for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
         if (!strcmp(commands[k].name, argv[1])) return commands[k].run(argc - 1, argv + 1);
     }
-    fprintf(stderr, "saltus: unknown command '%s'\n\n%s", argv[1], usage);
+    fprintf(stderr, "saltus: unknown command '%s'\n\n", argv[1]);
+    print_usage(stderr);
     return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    command_begins();
+    return command_ends(run_command(argc, argv));
 }

@@ -14,6 +14,14 @@ cJSON *modes_summary(const session *s, const char *scene, const sal_equilibrium 
 sal_status start_on_cycle(session *s, const sal_run_opts *opts, const sal_cycle *c);
 sal_status start_at_rest(session *s, const sal_run_opts *opts, const sal_equilibrium *e);
 
+/* A page of a run that stands in an equilibrium, with its modes where there are any; `root` is its summary. NULL after
+ * a message on stderr. */
+run_report *rest_page(const session *s, const char *scene, const sal_equilibrium *e, const sal_modes *modes,
+                      const cJSON *root);
+/* The same as --report: makes the run first, and writes the page; 0 or an exit code, message printed. */
+int write_rest_page(session *s, const arguments *a, const sal_equilibrium *e, const sal_modes *modes,
+                    const cJSON *root);
+
 /* Finds an equilibrium of the session; 0 or an exit code, message printed. */
 int         open_equilibrium(session *s, arguments *a, sal_equilibrium **e);
 const char *stability_word(sal_equilibrium_info i);

@@ -17,7 +17,7 @@ typedef struct job {
     session          s;
     sal_run_opts     opts;
     const char     **wrt;
-    cJSON           *errors, *warnings;
+    cJSON           *errors, *warnings, *analysis; /* analysis NULL: none was made */
     double           begin, until;
     bool             cut; /* time was up */
 } job;
@@ -115,7 +115,8 @@ static cJSON *tell_job(job *j)
     cJSON_AddBoolToObject(more, "cut", j->cut);
     cJSON_AddItemToObject(more, "warnings", j->warnings);
     cJSON_AddItemToObject(more, "errors", j->errors);
-    j->warnings = j->errors = NULL;
+    if (j->analysis) cJSON_AddItemToObject(more, "analysis", j->analysis);
+    j->warnings = j->errors = j->analysis = NULL;
     return more;
 }
 
@@ -145,12 +146,28 @@ static run_report *simulate(job *j, sal_status *status)
     return page;
 }
 
+/* How the mechanism can move at the start, and which parameters do nothing. */
+static void analyse(job *j)
+{
+    sal_analysis *a = NULL;
+    cJSON        *unused;
+
+    if (sal_analysis_create(j->s.run, &a) != SAL_OK) return; /* the run will say why */
+    j->analysis = cJSON_CreateObject();
+    cJSON_AddNumberToObject(j->analysis, "freedom", sal_analysis_get_info(a).freedom);
+    unused = cJSON_AddArrayToObject(j->analysis, "unused");
+    for (int k = 0; sal_analysis_unused_parameter(a, k); k++)
+        cJSON_AddItemToArray(unused, cJSON_CreateString(sal_analysis_unused_parameter(a, k)));
+    sal_analysis_destroy(&a);
+}
+
 static bool do_run(job *j, FILE *answer)
 {
     sal_status  status = sal_run_create(j->s.model, &j->opts, &j->s.run);
     run_report *page;
 
     if (status != SAL_OK) return fail(j, status);
+    analyse(j);
     page = simulate(j, &status);
     return page ? tell(j, page, answer, status) : fail(j, SAL_ERR_MEMORY);
 }
@@ -194,14 +211,11 @@ static bool do_rest(job *j, FILE *answer)
     if (status == SAL_OK) status = sal_equilibrium_find(e);
     if (status == SAL_OK && j->w->task == VIEW_MODES) status = sal_modes_create(e, &modes);
     if (status == SAL_OK) status = start_at_rest(&j->s, &j->opts, e);
-    if (status == SAL_OK && (page = report_open(&j->s, j->w->a->scene))) {
-        report_add_rest(page, e);
+    if (status == SAL_OK) {
         root = modes ? modes_summary(&j->s, j->w->a->scene, e, modes) : equilibrium_summary(&j->s, j->w->a->scene, e);
-        if (modes) report_add_modes(page, modes);
-        report_add_study(page, modes ? "Modes" : "Equilibrium", root);
-    } else {
-        fail(j, status == SAL_OK ? SAL_ERR_MEMORY : status);
+        page = rest_page(&j->s, j->w->a->scene, e, modes, root);
     }
+    if (!page) fail(j, status == SAL_OK ? SAL_ERR_MEMORY : status);
     cJSON_Delete(root);
     sal_modes_destroy(&modes);
     sal_equilibrium_destroy(&e);
@@ -227,6 +241,7 @@ static void close_job(job *j)
     if (j->s.context) sal_context_destroy(&j->s.context);
     cJSON_Delete(j->errors);
     cJSON_Delete(j->warnings);
+    cJSON_Delete(j->analysis);
     free(j->wrt);
 }
 

@@ -91,6 +91,8 @@ sal_status sal_opts_read(sal_context *context, const char *name, const size_t *k
 
 /* A context with `more` zeroed bytes for a floor above, at sal_context_more. */
 sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_context **context);
+/* Another with the same allocator and log, for diagnostics of its own. */
+sal_status sal_context_beside(const sal_context *other, sal_context **context);
 void       sal_context_free(sal_context **context);
 void      *sal_context_more(sal_context *context);
 
@@ -135,8 +137,10 @@ int sal_names_find(const sal_names *names, const char *name); /* -1: not there *
 /* what may end a long computation from outside: the caller's `stop`, and the clock. */
 typedef struct sal_watch {
     bool (*stop)(void *user); /* NULL: never */
-    void  *user;
-    double until; /* on sal_watch_now [s]; HUGE_VAL: no limit */
+    void   *user;
+    double  until; /* on sal_watch_now [s]; HUGE_VAL: no limit */
+    double  every; /* stop is asked so often at most [s]; 0: always */
+    double *asked; /* when it was asked last, on sal_watch_now [s] */
 } sal_watch;
 
 /* SAL_OK: go on; SAL_STOPPED; SAL_ERR_LIMIT: the time is over. Asked wherever something may take long. `watch` NULL: go

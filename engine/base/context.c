@@ -42,6 +42,11 @@ sal_status sal_context_init(const sal_context_opts *opts, size_t more, sal_conte
     return SAL_OK;
 }
 
+sal_status sal_context_beside(const sal_context *other, sal_context **context)
+{
+    return sal_context_init(&other->opts, 0, context);
+}
+
 void sal_context_free(sal_context **context)
 {
     sal_context *c = *context;

@@ -7,7 +7,9 @@
  * is what the gap gains by a normal force and the friction that comes with it. Where A falls to zero n grows without
  * bound, like one over the time that is left: what slides is stopped within less than any step (Painleve). So A is
  * looked at after every step, in comparison with what it is without friction, A_0; where nothing is left of it the
- * contact jams.
+ * contact jams. Friction is the column u = -+ mu T^T of K beside that of the normal, and without it K is K - u e_N^T:
+ *
+ *     K [w; h] = [u; 0],     A_0 = (1 - h_N) A         factors, and who shares what, stay as they are
  *
  * Its time is where A = 0, tau' = -A'/A^.; with K' along a direction and K [x; y] = [0; e_N],
  *
@@ -33,23 +35,16 @@ static double give(sal_system *s, int row)
     return -1.0 / s->rhs[n + row];
 }
 
-/* The same with coupling k taken out; the mode is as before afterwards, the factors are not. */
-static double give_without(sal_contacts *c, sal_system *s, int k)
+/* A_0 over A. */
+static double gain_without_friction(sal_system *s, const sal_coupling *x)
 {
-    const int row = s->mode.coupling[k].row;
-    double    A   = 0.0;
+    const sal_model *model  = s->model;
+    const double     factor = sal_coupling_factor(x, s->z);
 
-    sal_mode_copy(&c->mode, &s->mode);
-    sal_mode_uncouple(&s->mode);
-    for (int i = 0; i < c->mode.portions; i++) sal_mode_share(&s->mode, c->mode.portion[i]);
-    for (int i = 0; i < c->mode.couplings; i++) {
-        if (i != k) sal_mode_couple(&s->mode, c->mode.coupling[i]);
-    }
-    sal_system_prepare(s);
-    if (sal_system_accelerate(s) == SAL_OK) A = give(s, row);
-    sal_system_set_mode(s, &c->mode);
-    sal_system_prepare(s);
-    return A;
+    memset(s->rhs, 0, sizeof *s->rhs * (size_t)(model->n + model->m));
+    for (int k = model->jp[x->along]; k < model->jp[x->along + 1]; k++) s->rhs[model->jc[k]] += factor * s->entry[k];
+    sal_system_solve(s, s->rhs, 1);
+    return 1.0 - s->rhs[model->n + x->row];
 }
 
 bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part)
@@ -57,10 +52,9 @@ bool sal_contacts_jamming(sal_contacts *c, sal_system *s, double part)
     for (int k = 0; k < s->mode.couplings; k++) {
         const sal_coupling *x    = &s->mode.coupling[k];
         const double        unit = s->motion.scale[s->model->n + x->row]; /* 1 over the inverse mass without joints */
-        if (x->leans || give(s, x->row) * unit * unit > 100.0 * part) continue;
-        const double A0 = give_without(c, s, k);
-        if (sal_system_accelerate(s) != SAL_OK) return false;
-        if (!(give(s, x->row) < part * A0)) continue;
+        if (x->leans) continue;
+        const double A = give(s, x->row);
+        if (A * unit * unit > 100.0 * part || !(A < part * A * gain_without_friction(s, x))) continue;
         c->jam     = c->of_row[x->row];
         c->gradual = 2.0 * part;
         return true;

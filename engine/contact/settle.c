@@ -106,6 +106,32 @@ static sal_status lean(sal_contacts *c, sal_system *s)
     return status;
 }
 
+/* Forces as the problem has found them, and those nearest to them from then on. */
+static sal_status hold_as_found(sal_contacts *c, sal_system *s)
+{
+    const size_t mark   = sal_arena_mark(&s->arena);
+    double      *about  = sal_arena_take(&s->arena, s->model->m);
+    sal_status   status = sal_contacts_decide(c, s);
+
+    memset(about, 0, sizeof *about * (size_t)s->model->m);
+    for (int i = 0; i < c->problem.c && status == SAL_OK; i++) {
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
+        sal_touching    *x = &c->touching[c->list[i]];
+        x->apart           = i + 1;
+        about[t->normal]   = c->problem.p[i];
+        if (t->tangent >= 0) about[t->tangent] = c->problem.p[c->problem.c + i];
+        if (x->role != SAL_OUT && sal_coulomb_unloaded(&c->problem, i)) x->role = SAL_OUT;
+    }
+    if (status == SAL_OK) {
+        sal_contacts_set_roles(c, s);
+        s->prepared = false;
+        sal_system_prepare(s);
+        status = sal_system_choose_about(s, about);
+    }
+    sal_arena_release(&s->arena, mark);
+    return status;
+}
+
 /* What an event has decided and the motion does not confirm is asked again, freely; whether there is such. */
 static bool take_back(sal_contacts *c, sal_system *s)
 {
@@ -236,6 +262,8 @@ static sal_status decide(sal_contacts *c, sal_system *s, const double *zero)
         status = accelerate(c, s);
         if (status == SAL_ERR_SINGULAR || (status == SAL_OK && c->jam < 0 && are_impossible(c, s))) {
             status = lean(c, s);
+            if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
+            if (status != SAL_OK || are_impossible(c, s)) status = hold_as_found(c, s);
             if (status == SAL_END) return no_forces(s);
             if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
         }

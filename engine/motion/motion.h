@@ -31,7 +31,8 @@ typedef struct sal_system {
     double          *share;    /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;     /* [m] the corner for it */
     double           least;    /* ...of a row with weight 1 */
-    double          *solved;   /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
+    double          *about;  /* [m] what multipliers that are not determined are nearest to in the mode; 0: the least */
+    double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
@@ -101,6 +102,9 @@ sal_status sal_system_share(sal_system *s);
 sal_status sal_system_share_first(sal_system *s, const double *lambda, bool *matters);
 /* Back to how rows share before that: factors anew. */
 sal_status sal_system_unshare(sal_system *s);
+/* After sal_system_prepare: of multipliers that are not, or hardly, determined those nearest to `about` [m] are taken,
+ * as long as the mode holds. Accelerates. */
+sal_status sal_system_choose_about(sal_system *s, const double *about);
 /* Adds row r of Phi_q, in s->entry, to a dense row [n]; `acting`: that along which its force acts. */
 void sal_system_add_row(const sal_system *s, int r, bool acting, double *a);
 /* Fills in the forces of rows that only act: lambda_along = factor lambda_row. */

@@ -48,6 +48,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->share                  = SAL_NEW(pool, double, model->m);
     s->solved                 = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
+    s->about                  = SAL_NEW(pool, double, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->sides_kept             = SAL_NEW(pool, double, tables->sides.n);
     s->rows                   = (sal_rows){ .model     = model,
@@ -226,9 +227,9 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
 
 void sal_system_forget(sal_system *s)
 {
-    sal_kkt_forget(&s->motion);
-    sal_kkt_forget(&s->start);
-    for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_forget(&s->jump[e]);
+    sal_kkt_start_anew(&s->motion);
+    sal_kkt_start_anew(&s->start);
+    for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_start_anew(&s->jump[e]);
     s->usual = 0.0;
 }
 
@@ -335,6 +336,7 @@ void sal_system_prepare(sal_system *s)
     s->shares   = 0;
     s->near     = false;
     memset(s->share, 0, sizeof *s->share * (size_t)s->model->m);
+    memset(s->about, 0, sizeof *s->about * (size_t)s->model->m);
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     sal_system_set_rows(s);
     sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
@@ -384,6 +386,19 @@ sal_status sal_system_share(sal_system *s)
     if (s->shares != SAL_SHARES_FIRST) return SAL_OK;
     sal_system_share_first(s, s->lambda, &matters);
     return sal_system_accelerate(s);
+}
+
+sal_status sal_system_choose_about(sal_system *s, const double *about)
+{
+    sal_status status = SAL_ERR_SINGULAR;
+
+    memcpy(s->about, about, sizeof *about * (size_t)s->model->m);
+    s->least = SAL_LEAST_FOUND;
+    for (int shares = SAL_SHARES_NEXT; shares <= SAL_SHARES_LAST && status == SAL_ERR_SINGULAR; shares++) {
+        sal_kkt_forget(&s->motion);
+        status = factor_least(s, shares);
+    }
+    return status == SAL_OK ? sal_system_accelerate(s) : status;
 }
 
 void sal_system_solve(sal_system *s, double *b, int columns)
@@ -439,6 +454,19 @@ void sal_system_move(sal_system *s, double t, const double *q, const double *v)
     else s->z[s->model->tables->time] = t;
 }
 
+/* Adds `factor` times what the multiplier of row r acts along to b [n]. */
+static void add_force_of_row(const sal_system *s, int r, double factor, double *b)
+{
+    const sal_model *model = s->model;
+
+    for (int k = model->jp[r]; k < model->jp[r + 1]; k++) b[model->jc[k]] += factor * s->entry[k];
+    for (int i = 0; i < s->mode.couplings; i++) {
+        const sal_coupling *c = &s->mode.coupling[i];
+        for (int k = model->jp[c->along]; c->row == r && k < model->jp[c->along + 1]; k++)
+            b[model->jc[k]] += factor * sal_coupling_factor(c, s->z) * s->entry[k];
+    }
+}
+
 static sal_status accelerate(sal_system *s)
 {
     const sal_model *model = s->model;
@@ -460,12 +488,16 @@ static sal_status accelerate(sal_system *s)
     sal_system_set_rows(s);
     status = factor_motion(s);
     if (status != SAL_OK) return status;
+    for (int r = 0; s->shares && r < m; r++) {
+        if (s->mode.held[r] && s->about[r] != 0.0) add_force_of_row(s, r, -s->about[r], b);
+    }
     sal_system_solve(s, b, 1);
     for (int k = 0; k < n + m; k++) check += 0.0 * b[k]; /* NaN unless all are finite */
     if (check != 0.0) return SAL_ERR_NUMBER;
     memcpy(s->zdd, b, sizeof *b * (size_t)n);
     memcpy(s->lambda, b + n, sizeof *b * (size_t)m);
     memcpy(s->solved, b + n, sizeof *b * (size_t)m);
+    for (int r = 0; s->shares && r < m; r++) s->lambda[r] += s->mode.held[r] ? s->about[r] : 0.0;
     sal_system_add_couplings(s, s->lambda);
     if (s->mode.portions) sal_portions_value(s, s->lambda);
     return SAL_OK;

@@ -6,7 +6,8 @@
  * function r that begins on zero
  *
  *     |r'| > slow     it leaves: one root is known; if r' has the direction of the event, that happens now
- *     |r'| <= slow    two are; of a contact perhaps more, and it is looked for a little below, at r + below = 0
+ *     |r'| <= slow    two are; of a contact perhaps more, and it is looked for a little below, at r + below = 0, and
+ *                     so is what something switches by, a little beyond zero
  *
  * unless what holds keeps it on zero: then it is not looked for. */
 #include <math.h>
@@ -81,15 +82,18 @@ static bool is_held(sal_run *run, int e, double rate, double bend, const sal_sca
 }
 
 /* An event that begins on zero without a rate. That of a contact may go either way, by its second derivative or a
- * higher one: it is looked for a little below where it begins, where it has certainly gone. Others have their known
- * roots divided out. */
-static void begin_slowly(sal_run *run, int e, double r)
+ * higher one: it is looked for a little below where it begins, where it has certainly gone. So is the argument of a
+ * switch, beyond zero as seen from its side. Others have their known roots divided out. */
+void sal_events_begin_slowly(sal_run *run, int e, double r)
 {
     const sal_event *event = sal_events_at(run, e);
+    const double     away  = 50.0 * sal_events_margin(run, e);
+    const bool       below = event->side && sal_events_side(run, e) < 0.0;
 
     run->find.arming[e] = SAL_SLOW;
-    run->find.below[e] =
-        event->touch >= 0 && event->kind != SAL_STICKS ? 50.0 * sal_events_margin(run, e) - fmin(r, 0.0) : 0.0;
+    run->find.below[e]  = 0.0;
+    if (event->side || (event->touch >= 0 && event->kind != SAL_STICKS))
+        run->find.below[e] = below ? -away - fmax(r, 0.0) : away - fmin(r, 0.0);
 }
 
 /* Contacts that are open and move with what they touch are let sink by integration. */
@@ -112,6 +116,17 @@ static double slow_touch(sal_run *run, int e, double rate, double bend, double s
 {
     if (sal_hop_start(run, e, rate, bend, scale)) return run->find.hop[e].slow;
     return fmax(slow, (sunk ? SAL_CONTACT_SMALL : SAL_NO_SPEED) * fmax(scale->speed, scale->natural));
+}
+
+/* The rate up to which a function that is on zero has none. */
+static double slow_rate(sal_run *run, int e, double rate, double bend, bool sunk, const sal_scale *scale)
+{
+    const sal_event *event = sal_events_at(run, e);
+    const double     slow  = sal_events_slow(run, e, bend, 1.0);
+
+    if (event->touch < 0) return fmax(slow, sal_events_rate_rounding(run, e));
+    if (event->kind == SAL_STICKS) return fmax(slow, rounding_of_acceleration(run));
+    return event->kind == SAL_TOUCHES ? slow_touch(run, e, rate, bend, slow, sunk, scale) : slow;
 }
 
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
@@ -163,11 +178,9 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         rate             = sal_events_rate(run, e);
         bend             = sal_events_curvature(run, e);
         run->find.hop[e] = (sal_hop){ 0 };
-        slow             = sal_events_slow(run, e, bend, 1.0);
-        if (event->touch >= 0 && event->kind == SAL_STICKS) slow = fmax(slow, rounding_of_acceleration(run));
-        if (event->touch >= 0 && event->kind == SAL_TOUCHES) slow = slow_touch(run, e, rate, bend, slow, sunk, &scale);
+        slow             = slow_rate(run, e, rate, bend, sunk, &scale);
         if (fabs(rate) > slow) run->find.arming[e] = SAL_LEAVING;
-        else begin_slowly(run, e, r);
+        else sal_events_begin_slowly(run, e, r);
         if (e == fired.event) run->find.handled[e] = true;
         if (run->find.arming[e] == SAL_SLOW) {
             run->find.held[e] = event->touch < 0 && is_held(run, e, rate, bend, &scale);
@@ -205,7 +218,7 @@ void sal_events_arm_parts(sal_run *run)
         sal_events_zero(run, e);
         const double r      = sal_events_value(run, e);
         run->find.arming[e] = SAL_ARMED;
-        if (fabs(r) <= 50.0 * sal_events_margin(run, e)) begin_slowly(run, e, r);
+        if (fabs(r) <= 50.0 * sal_events_margin(run, e)) sal_events_begin_slowly(run, e, r);
     }
 }
 
@@ -226,8 +239,9 @@ void sal_events_go_on(sal_run *run)
         run->find.risen[e] = false;
         if (run->find.held[e]) /* unless it has left zero all the same */
             run->find.held[e] = fabs(sal_events_value(run, e)) <= 100.0 * sal_events_margin(run, e);
-        const bool still = sal_events_searched(run, e) && sal_events_shift(run, e) > 0.0 &&
-                           fabs(sal_events_value(run, e)) <= sal_events_shift(run, e);
+        const bool still = sal_events_searched(run, e) &&
+                           fabs(sal_events_value(run, e)) <= fabs(sal_events_shift(run, e)) &&
+                           sal_events_shift(run, e) != 0.0;
         run->find.arming[e] = still ? SAL_SLOW : SAL_ARMED;
     }
 }

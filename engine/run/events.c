@@ -35,7 +35,7 @@ double sal_events_value(sal_run *run, int e)
     if (run->find.hop[e].on) return sal_hop_value(run, e);
     if (event->side || run->system.mode.portions == 0) {
         const double u = sal_system_value(&run->system, &event->when);
-        return !event->side || isfinite(u) ? u : run->system.z[run->model->tables->sides.at[event->side - 1].slot];
+        return !event->side || isfinite(u) ? u : sal_events_side(run, e);
     }
     for (int k = 0, part = e; part >= 0; part = sal_event_part(&run->contacts, &run->system, e, ++k))
         sum += sal_system_value(&run->system, &sal_events_at(run, part)->when);
@@ -171,6 +171,14 @@ void sal_events_update_zeros(sal_run *run)
         if (sal_events_searched(run, e) || sal_events_at(run, e)->kind == SAL_STICKS)
             sal_events_update_zero(run, e, &scale);
     }
+}
+
+double sal_events_rate_rounding(sal_run *run, int e)
+{
+    const sal_program *rate = &run->model->event_rate[e];
+    double             value;
+
+    return rate->n ? SAL_NO_SPEED * sal_scale_of(&run->system, rate, &value) : 0.0;
 }
 
 double sal_events_slow(sal_run *run, int e, double bend, double times)

@@ -35,14 +35,24 @@ static inline bool sal_events_need_forces(const sal_run *run, int e)
     return run->find.hop[e].on || sal_events_reads_forces(&sal_events_at(run, e)->when);
 }
 
-/* What is added to the function while it is looked for below where it begins (arm.c). */
+/* The side of zero that the argument of a switch is on. */
+static inline double sal_events_side(const sal_run *run, int e)
+{
+    return run->system.z[run->model->tables->sides.at[sal_events_at(run, e)->side - 1].slot];
+}
+
+/* What is added to the function while it is looked for below where it begins, or beyond zero (arm.c). */
 static inline double sal_events_shift(const sal_run *run, int e)
 {
     return run->find.arming[e] == SAL_SLOW && !run->find.risen[e] ? run->find.below[e] : 0.0;
 }
 
+/* arm.c: the function begins with r on zero, and without a rate. */
+void sal_events_begin_slowly(sal_run *run, int event, double r);
 /* events.c: which crossings count. */
 sal_direction sal_events_direction(const sal_run *run, int event);
+/* events.c: rates up to this are rounding: of what the rate is a sum of. At the origin zero tells nothing of it. */
+double sal_events_rate_rounding(sal_run *run, int event);
 /* events.c: rates up to this are none: it is zero again before it ever was anything else. `bend`: its second rate;
  * `times`: what zero is taken as. */
 double sal_events_slow(sal_run *run, int event, double bend, double times);

@@ -329,20 +329,21 @@ static bool comes_near(const sal_run *run, int e)
            judge(b, fit->degree, sal_events_margin(run, e) + 3.0 * (off + fit->noise * most)) != NO_ROOT;
 }
 
-/* What has been found below zero may have been above in between, and come to zero before. */
-static sal_trial search_from_above(sal_run *run, sal_candidate *found)
+/* What has been found beyond zero may have been on this side in between, and come to zero before. */
+static sal_trial search_before(sal_run *run, sal_candidate *found)
 {
     const int      e      = found->event;
     const sal_fit *fit    = &run->find.fit[!is_simple(run, e)];
     const double  *sample = run->find.sample + e * SAMPLES;
-    double         from = 0.0, most = sal_events_shift(run, e);
+    const double   sign   = copysign(1.0, sal_events_shift(run, e));
+    double         from = 0.0, most = fabs(sal_events_shift(run, e));
     bool           any = false;
     sal_candidate  other;
     sal_trial      trial;
 
     for (int i = 0; i <= fit->degree && most > 0.0 && fit->node[i] < found->theta; i++) {
-        if (!(sample[i] > most)) continue;
-        most = sample[i];
+        if (!(sign * sample[i] > most)) continue;
+        most = sign * sample[i];
         from = fit->node[i];
     }
     if (from == 0.0) return SAL_TRIED;
@@ -375,6 +376,25 @@ static sal_trial search_by_rate(sal_run *run, sal_candidate *found)
     return trial;
 }
 
+/* Whether the argument of a switch is on zero and on neither side of it: it may leave either way. */
+static bool is_undecided(const sal_run *run, int e)
+{
+    return sal_events_at(run, e)->side && sal_events_side(run, e) == 0.0 && sal_events_shift(run, e) != 0.0;
+}
+
+/* Where all that an argument is made of is zero at the beginning (a mass at rest in the origin), what it becomes in the
+ * step says what counts as zero. */
+static void measure_zero(sal_run *run, int e)
+{
+    const double *sample = run->find.sample + e * SAMPLES;
+    double        most   = 0.0;
+
+    if (!sal_events_at(run, e)->side || run->find.arming[e] != SAL_SLOW || run->find.below[e] != 0.0) return;
+    for (int i = 0; i <= run->find.fit[!is_simple(run, e)].degree; i++) most = fmax(most, fabs(sample[i]));
+    run->find.tolerance[e] = fmax(run->find.tolerance[e], SAL_ZERO * most);
+    sal_events_begin_slowly(run, e, 0.0);
+}
+
 /* The candidates of the step, one per event. Most of the time no event function comes near zero. */
 static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
 {
@@ -387,10 +407,15 @@ static sal_trial search_step(sal_run *run, sal_candidate *list, int *count)
         bool any           = false;
         run->find.risen[e] = false;
         if (!sal_events_searched(run, e) || !comes_near(run, e)) continue;
+        measure_zero(run, e);
         trial = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        if (trial == SAL_TRIED && !any && is_undecided(run, e)) {
+            run->find.below[e] = -run->find.below[e];
+            trial              = search_piece(run, e, 0.0, 1.0, 0, HUGE_VAL, &list[*count], &any);
+        }
         if (trial == SAL_TRIED && any && run->find.hop[e].follows && sal_events_shift(run, e) > 0.0)
             trial = search_by_rate(run, &list[*count]);
-        if (trial == SAL_TRIED && any && !run->find.hop[e].on) trial = search_from_above(run, &list[*count]);
+        if (trial == SAL_TRIED && any && !run->find.hop[e].on) trial = search_before(run, &list[*count]);
         *count += any;
     }
     return trial;
@@ -469,14 +494,16 @@ static sal_trial polish(sal_run *run, const sal_candidate *c, double longest)
     if (h == longest) run->t1 = run->t_step;
     r    = sal_events_value(run, c->event);
     rate = sal_events_rate(run, c->event);
-    slow = sal_events_slow(run, c->event, sal_events_curvature(run, c->event), 10.0);
+    slow = fmax(sal_events_slow(run, c->event, sal_events_curvature(run, c->event), 10.0),
+                DBL_EPSILON * zero / run->t_end); /* nothing comes of it in the whole run */
     off  = sal_events_off_zero(run, c->event, r + shift);
-    if (!(off <= (shift > 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
+    if (!(off <= (shift != 0.0 ? 10.0 : h == 0.0 ? 1.0 : 100.0) * zero)) { /* at the very beginning it would be known */
         /* in a step as short as steps can be the function is no better known than this */
-        if (shift > 0.0 || !crossing || longest > SAL_CRUMB * fabs(run->t1)) return SAL_TRY_FINER;
+        if (!crossing || longest > SAL_CRUMB * fabs(run->t1)) return SAL_TRY_FINER;
         run->find.noise[c->event] = fmax(run->find.noise[c->event], off);
     }
-    if (fabs(rate) > slow && rate * c->before > 0.0) return SAL_TRY_FINER;
+    if (fabs(rate) > slow && rate * c->before > 0.0) /* it turns back; in so short a step it has not crossed */
+        return longest > SAL_CRUMB * fabs(run->t1) ? SAL_TRY_FINER : SAL_TRIED;
     run->find.pending = (sal_pending){ .event   = c->event,
                                        .rate    = rate,
                                        .value   = r,

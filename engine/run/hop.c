@@ -52,13 +52,19 @@ static double lasts(const sal_hop *hop, double high)
                            : 2.0 * high / (hop->rate + sqrt(hop->rate * hop->rate + 2.0 * hop->bend * high));
 }
 
-/* What the value is off by after that time, and rates are. */
-static void measure(sal_run *run, int e, double time)
+/* Rates are known to this, by the fastest motion. */
+static double rounding(const sal_run *run)
+{
+    return SAL_NO_SPEED * sal_largest(run->system.zd, run->model->n);
+}
+
+/* What the value is off by after that time, with rates that are off by `slow`. */
+static void measure(sal_run *run, int e, double time, double slow)
 {
     sal_hop     *hop  = &run->find.hop[e];
     const double zero = run->find.tolerance[e];
 
-    hop->slow = SAL_NO_SPEED * sal_largest(run->system.zd, run->model->n);
+    hop->slow = slow;
     hop->zero = fmin(zero, time * (hop->slow + zero / run->system.length * fabs(hop->rate)));
 }
 
@@ -69,7 +75,7 @@ static void look_by_rate(sal_run *run, int e)
     const double time = lasts(hop, highest(run, e));
 
     hop->on = true;
-    measure(run, e, hop->since + time);
+    measure(run, e, hop->since + time, rounding(run));
     run->h_next = fmin(run->h_next, 2.0 * time);
 }
 
@@ -80,7 +86,7 @@ bool sal_hop_start(sal_run *run, int e, double rate, double bend, const sal_scal
     const bool   away = sal_contact_leaves(&run->contacts, &run->system, contact_of(run, e)),
                rises  = away || (rate >= -still && bend >= -SAL_CONTACT_SMALL * scale->acceleration);
 
-    *hop         = (sal_hop){ .rate = rate, .bend = bend };
+    *hop         = (sal_hop){ .rate = rate, .bend = bend, .slow = rounding(run) };
     hop->follows = rises && rate * rate < 2.0 * fmax(fabs(bend), scale->acceleration) * high;
     if (!away) return false;
     if (bend < 0.0 && rate * rate < 2.0 * fabs(bend) * high) look_by_rate(run, e);
@@ -101,7 +107,7 @@ bool sal_hop_agrees(sal_run *run, int e)
     const double off = sal_hop_value(run, e) - sal_contact_gap(&run->system, contact_of(run, e));
 
     if (fabs(off) > run->find.tolerance[e]) return false;
-    measure(run, e, run->find.hop[e].since + run->find.ahead);
+    measure(run, e, run->find.hop[e].since + run->find.ahead, rounding(run));
     return run->find.hop[e].on = true;
 }
 
@@ -137,7 +143,7 @@ void sal_hops_at_event(sal_run *run)
     for (int e = 0; e < run->model->tables->events.n; e++) {
         sal_hop *hop = &run->find.hop[e];
         if (!hop->follows) continue;
-        measure(run, e, hop->since);
+        measure(run, e, hop->since, fmax(hop->slow, rounding(run))); /* all may have come to rest since */
         hop->on      = hop->value > hop->zero;
         hop->follows = false;
     }

@@ -50,13 +50,19 @@ static sal_view view_of(const sal_run *run)
                        .dlambda = x->dlambda };
 }
 
+/* Energies that it may read are programs of the model. */
+static int nodes_for(const sal_run *run, const sal_program *program)
+{
+    return program->n > run->model->program_max ? program->n : run->model->program_max;
+}
+
 double sal_run_shown_value(const sal_run *run, const sal_program *program)
 {
     const sal_view view  = view_of(run);
     double         value = NAN;
     workspace      w;
 
-    if (take(&w, run)) value = sal_view_value(&view, program, w.value);
+    if (take_for(&w, run, nodes_for(run, program))) value = sal_view_value(&view, program, w.value);
     sal_pool_free(&w.pool);
     return value;
 }
@@ -93,12 +99,6 @@ static sal_status no_sensitivities(const sal_run *run)
     return sal_fail(run->context, SAL_ERR_ARGUMENT, "the run has no sensitivities: none were asked for");
 }
 
-/* Energies that it may read are programs of the model. */
-static int nodes_for(const sal_run *run, const sal_program *program)
-{
-    return program->n > run->model->program_max ? program->n : run->model->program_max;
-}
-
 static sal_status gradient_of(const sal_run *run, const sal_program *program, double *gradient)
 {
     const sal_view view   = view_of(run);
@@ -126,14 +126,7 @@ sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradie
 
 double sal_probe_value(const sal_probe *probe, const sal_run *run)
 {
-    const sal_view view  = view_of(run);
-    double         value = NAN;
-    workspace      w;
-
-    if (run->model != probe->model) return NAN;
-    if (take_for(&w, run, nodes_for(run, &probe->program))) value = sal_view_value(&view, &probe->program, w.value);
-    sal_pool_free(&w.pool);
-    return value;
+    return run->model == probe->model ? sal_run_shown_value(run, &probe->program) : NAN;
 }
 
 sal_status sal_probe_gradient(const sal_probe *probe, const sal_run *run, double *gradient)
@@ -281,6 +274,40 @@ double sal_run_cost_speed(sal_run *run, int cost)
 
     return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
            (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0);
+}
+
+/* d/dt of a program along the motion, by the view: programs of the user's may be longer than the model's. */
+static double speed_of(sal_run *run, const sal_program *program)
+{
+    const sal_tangent *motion = &run->motion;
+    sal_system        *s      = system_at(run);
+    sal_view           view   = view_of(run);
+    double             speed  = NAN;
+    workspace          w;
+
+    if (sal_tangent_move_along(&run->motion, s) != SAL_OK) return NAN;
+    view.tangent = motion;
+    view.dz      = motion->z;
+    view.dzd     = motion->zd;
+    view.dzdd    = motion->zdd;
+    view.dlambda = motion->lambda;
+    if (take_for(&w, run, nodes_for(run, program)))
+        sal_view_gradient(&view, program, w.value, w.first, w.energy, &speed);
+    sal_pool_free(&w.pool);
+    return speed;
+}
+
+sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, double *gradient)
+{
+    const double *tau    = sal_run_end_gradient(run);
+    sal_status    status = gradient_of(run, program, gradient);
+    double        speed  = 0.0;
+
+    for (int c = 0; c < run->p && speed == 0.0 && status == SAL_OK; c++) {
+        if (tau[c] != 0.0) speed = speed_of(run, program);
+    }
+    for (int c = 0; c < run->p; c++) gradient[c] += tau[c] == 0.0 ? 0.0 : speed * tau[c];
+    return status;
 }
 
 double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, double *value, double *gradient)

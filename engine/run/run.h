@@ -51,7 +51,7 @@ typedef struct sal_hop {
 typedef struct sal_finder {
     sal_arming    *arming;
     double        *tolerance; /* within which the function is zero; grows with the numbers it is made of */
-    double        *below;     /* zero: where the event of a contact that began there, slowly, is looked for */
+    double        *below;     /* zero: where what began there, slowly, is looked for; < 0: above */
     bool          *risen;     /* it has been well above zero in the step, and is looked for at zero after that */
     double        *noise;     /* of the function, as found while searching in the present mode */
     double        *located;   /* what a gap may be away from zero at the instant of an event */
@@ -175,13 +175,14 @@ struct sal_run {
     double          *given;                 /* [parameters] NaN: by its expression */
     double          *initial_q, *initial_v; /* [n] NaN: as the scene says */
     struct {
-        double  t;      /* [s] */
-        double *memory; /* [memory] NaN: as the scene says */
-        bool   *closed; /* [touches] */
-    } start;            /* where the run begins, beside initial_q, initial_v */
-    sal_status state;   /* negative: the run cannot go on */
-    sal_status failure; /* of the last SAL_TRY_OVER, with its message */
-    sal_watch  watch;   /* who may end it from outside */
+        double  t;       /* [s] */
+        double *memory;  /* [memory] NaN: as the scene says */
+        bool   *closed;  /* [touches] */
+    } start;             /* where the run begins, beside initial_q, initial_v */
+    sal_status state;    /* negative: the run cannot go on */
+    sal_status failure;  /* of the last SAL_TRY_OVER, with its message */
+    sal_watch  watch;    /* who may end it from outside */
+    double     asked_at; /* when they were asked last, by their clock [s] */
 
     /* the motion, and the numbers at hand */
     sal_system   system;
@@ -211,6 +212,11 @@ struct sal_run {
 
     bool told; /* sal_simulate has told that it starts, and of this many output times */
     long line;
+    struct {
+        sal_pool pool;
+        double  *at;
+        int      n; /* 0: at the scene's interval */
+    } output;       /* times of the caller's */
 
     sal_finder       find;
     sal_kinks        kinks;
@@ -393,6 +399,8 @@ bool       sal_kinks_followed(const sal_run *run); /* whether a curve that may h
 
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);
+/* read.c: the derivatives [p] of a program at the state shown; at the end of the run with the change of its time. */
+sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, double *gradient);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "engine/base/tolerance.h"
-#include "engine/run/run.h"
+#include "engine/run/events.h"
 
 static const sal_side *side_at(const sal_run *run, int k)
 {
@@ -31,7 +31,9 @@ static int heading(sal_run *run, int event, double zero)
 {
     const double rate = sal_events_rate(run, event), bend = sal_events_curvature(run, event);
 
-    if (fabs(rate) > sqrt(2.0 * zero * fabs(bend)) && fabs(rate) > zero / run->t_end) return sign_of(rate);
+    if (fabs(rate) > sqrt(2.0 * zero * fabs(bend)) && fabs(rate) > zero / run->t_end &&
+        fabs(rate) > sal_events_rate_rounding(run, event))
+        return sign_of(rate);
     return fabs(bend) * run->t_end * run->t_end > zero ? sign_of(bend) : 0;
 }
 

@@ -81,6 +81,7 @@ static sal_status resolve_options(sal_run *run)
     run->opts.max_wall         = o->max_wall;
     run->opts.stop             = o->stop;
     run->opts.user             = o->user;
+    run->opts.stop_every       = o->stop_every;
 #undef PICK
 #undef OPTIONAL
     if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
@@ -316,8 +317,15 @@ static sal_status restart(sal_run *run)
 /* Who may end the run from outside from now on. */
 static void start_watch(sal_run *run)
 {
-    run->watch        = (sal_watch){ run->asked.stop, run->asked.user,
-                              run->asked.max_wall > 0.0 ? sal_watch_now() + run->asked.max_wall : HUGE_VAL };
+    const bool   timed = run->asked.max_wall > 0.0 || run->asked.stop_every > 0.0;
+    const double now   = timed ? sal_watch_now() : 0.0;
+
+    if (run->asked_at == 0.0) run->asked_at = now; /* many short runs of it are long together */
+    run->watch        = (sal_watch){ .stop  = run->asked.stop,
+                                     .user  = run->asked.user,
+                                     .until = run->asked.max_wall > 0.0 ? now + run->asked.max_wall : HUGE_VAL,
+                                     .every = run->asked.stop_every,
+                                     .asked = &run->asked_at };
     run->system.watch = &run->watch;
 }
 
@@ -482,6 +490,7 @@ void sal_run_destroy(sal_run **run)
     if (!r) return;
     sal_contacts_free(&r->contacts);
     sal_system_free(&r->system);
+    if (r->output.n) sal_pool_free(&r->output.pool);
     pool = r->pool; /* the run itself lies in it */
     sal_pool_free(&pool);
 }

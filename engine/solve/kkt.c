@@ -153,6 +153,21 @@ void sal_kkt_forget(sal_kkt *kkt)
     kkt->rcond = 0.0;
 }
 
+void sal_kkt_start_anew(sal_kkt *kkt)
+{
+    sal_kkt_forget(kkt);
+    kkt->starved = false;
+}
+
+/* Where a factorisation that fails has another way out (a corner, a smaller step), lack of memory must not take it: it
+ * stays, and whoever factors next will tell. */
+static bool is_starved(sal_kkt *kkt)
+{
+    const klu_common *common = kkt->common;
+
+    return kkt->starved = kkt->starved || common->status == KLU_OUT_OF_MEMORY;
+}
+
 static sal_status factor_anew(sal_kkt *kkt)
 {
     const sal_pattern *p      = kkt->pattern;
@@ -162,7 +177,7 @@ static sal_status factor_anew(sal_kkt *kkt)
     kkt->full++;
     memcpy(kkt->pivoted, kkt->Ax, sizeof *kkt->Ax * (size_t)p->nnz);
     kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->Ax, p->symbolic, common);
-    if (common->status == KLU_OUT_OF_MEMORY) return SAL_ERR_MEMORY;
+    if (is_starved(kkt)) return SAL_ERR_MEMORY;
     if (!kkt->numeric || common->status != KLU_OK) return SAL_ERR_SINGULAR;
     klu_rcond(p->symbolic, kkt->numeric, common);
     kkt->rcond = kkt->now = common->rcond;
@@ -174,6 +189,7 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     const sal_pattern *p      = kkt->pattern;
     klu_common        *common = kkt->common;
 
+    if (kkt->starved) return SAL_ERR_MEMORY;
     kkt->factorizations++;
     if (kkt->numeric && kkt->rcond > SAL_SINGULAR &&
         klu_refactor(p->Ap, p->Ai, kkt->Ax, p->symbolic, kkt->numeric, common) && common->status == KLU_OK) {
@@ -181,7 +197,7 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
         kkt->now = common->rcond;
         if (kkt->now > SAL_PIVOTS_WORSE * kkt->rcond) return SAL_OK;
     }
-    return factor_anew(kkt);
+    return is_starved(kkt) ? SAL_ERR_MEMORY : factor_anew(kkt);
 }
 
 sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on)
@@ -217,6 +233,7 @@ sal_status sal_kkt_restore(sal_kkt *kkt)
     if (p->size == 0) return SAL_OK;
     sal_kkt_free(kkt);
     kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->pivoted, p->symbolic, common);
+    if (is_starved(kkt)) return SAL_ERR_MEMORY;
     return kkt->numeric ? SAL_OK
                         : SAL_ERR_SINGULAR; /* those of a matrix that was singular are of no use there either */
 }

@@ -52,6 +52,7 @@ typedef struct sal_kkt {
     void              *common;  /* klu_common */
     double            *pivoted; /* [nnz] the matrix that the pivots were chosen for */
     double             rcond;   /* of the last full factorisation */
+    bool               starved; /* there was no memory once: no factorisation succeeds until sal_kkt_start_anew */
     double             now;     /* of the last one */
     long               factorizations, full;
 } sal_kkt;
@@ -78,6 +79,7 @@ void sal_kkt_soften(sal_kkt *kkt, const double *eps, const bool *on);
 void sal_kkt_forget(sal_kkt *kkt);
 /* The largest |K_ij - K_ji|, K as it is solved; slow. */
 double sal_kkt_asymmetry(const sal_kkt *kkt);
+void   sal_kkt_start_anew(sal_kkt *kkt); /* forgets, and has not lacked memory */
 /* With Ax, pivoted, scale, factor and rcond those of another kkt of the pattern: finds its pivots again. */
 sal_status sal_kkt_restore(sal_kkt *kkt);
 

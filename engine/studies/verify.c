@@ -133,6 +133,7 @@ static sal_status estimate(verifier *v, sal_run *run, const char *name, double a
         if (status == SAL_OK) status = sal_run_restart(run);
         if (status == SAL_OK) status = record(v, run, r);
         if (status == SAL_STOPPED) return status;
+        if (status == SAL_ERR_MEMORY) return sal_out_of_memory(v->model->tables->context);
         if (status != SAL_OK || !same_events(r, &v->exact)) {
             *usable = false;
             return SAL_OK;

@@ -284,6 +284,41 @@ static void test_evaluate(void **state)
     sal_context_destroy(&context);
 }
 
+/* Expressions of parameters, which follow each other: with those of the scene, and with others. */
+static void test_evaluate_parameters(void **state)
+{
+    static const char text[] =
+        "{\"saltus\": 1, \"parameters\": {\"L2\": \"L1 + 1\", \"L1\": 2}, \"memory\": {\"k\": 1},"
+        "\"points\": {\"P\": {\"at\": [0, 0]}},"
+        "\"bodies\": {\"m\": {\"type\": \"point_mass\", \"point\": \"P\", \"mass\": \"L2\"}}}";
+    const sal_setting first = { "L1", 5.0 }, both[] = { { "L1", 5.0 }, { "initial(P.x)", 3.0 }, { "L2", 7.0 } };
+    sal_context      *context;
+    sal_scene        *scene;
+    sal_model        *model;
+    double            value = 0.0;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    assert_int_equal(sal_scene_parse(context, "text", text, sizeof text - 1, &scene), SAL_OK);
+    assert_int_equal(sal_model_create(scene, &model), SAL_OK);
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "2*L2 + L1", &value), SAL_OK);
+    assert_near(value, 8.0, 1e-15);
+    assert_int_equal(sal_model_evaluate(model, &first, 1, "2*L2 + L1", &value), SAL_OK);
+    assert_near(value, 17.0, 1e-15);
+    assert_int_equal(sal_model_evaluate(model, both, 3, "2*L2 + L1", &value), SAL_OK);
+    assert_near(value, 19.0, 1e-15);
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "L3", &value), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(context), "L3");
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "x(P)", &value), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "1/(L1 - 2)", &value), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(context), "not finite");
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "t", &value), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_model_evaluate(model, NULL, 0, "k", &value), SAL_ERR_ARGUMENT);
+    sal_model_destroy(&model);
+    sal_scene_destroy(&scene);
+    sal_context_destroy(&context);
+}
+
 /* ------------------------------------------------------------------------------- types, reference */
 
 static void collect(void *user, const char *text)
@@ -503,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_text_is_not_kept),
         cmocka_unit_test(test_evaluate),
+        cmocka_unit_test(test_evaluate_parameters),
         cmocka_unit_test(test_reference),
         cmocka_unit_test(test_plugin),
         cmocka_unit_test(test_names_and_counts),

@@ -578,6 +578,27 @@ def check_layout():
     server.stop()
 
 
+def check_beginning():
+    """A scene that is wrong at first: what is wrong is told, nothing else is shown; mended, there is a picture. How it can move,
+    and a parameter that nothing depends on, are told."""
+    server = Server("slider_crank", name="wrong")
+    good = server.read()
+    server.write(good.replace('"bodies"', '"bodys"').replace('"parameters": {', '"parameters": { "spare": 1,'))
+    page.show(server.address, "return document.querySelectorAll('#errors .error').length > 0")
+    shown = [name for name in ("time-panel", "plots", "side", "verdict") if find(name).is_displayed()]
+    assert not shown and "mended" in find("state").text, (shown, find("state").text)
+    type_at('"bodys', "ies", back=2)
+    until("return saltus.view.page !== null", "there is no picture after it is mended")
+    settle()
+    check_shown("after mending what was wrong at first")
+    assert find("plots").is_displayed() and find("verdict").is_displayed()
+    until("return document.getElementById('subtitle').textContent.includes('1 degree of freedom')", "how it can move is not told")
+    marked = js("return [...document.querySelectorAll('.live-parameter label.unused')].map((l) => [l.textContent, l.title])")
+    assert marked == [["spare", "spare: nothing depends on it"]], marked
+    js("saltus.view.file.written = saltus.view.text")
+    server.stop()
+
+
 def check_hostile():
     """Texts of a scene, of its file's name and of errors are texts, never markup."""
     markup = "</script><script>window.hacked=1</script><!--<script><img src=x onerror=window.hacked=2>"
@@ -666,6 +687,7 @@ try:
     check_cycle()
     check_slow()
     check_layout()
+    check_beginning()
     check_hostile()
 finally:
     page.quit()

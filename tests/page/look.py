@@ -65,7 +65,28 @@ def check_ghost(name, rows, sensitivities):
                 for axis in (0, 1):
                     x = f"{'xy'[axis]}({point})"
                     moved = sum(float(derivative[f"d {x}/d {p}"]) * d for p, d in change.items())
-                    close(places[point][axis], float(row[x]) + moved, PICTURE * max(size, abs(moved)), f"{name}: ghost of {point} at {row['t']}")
+                    close(places[point][axis], float(row[x]) + moved, PICTURE * size, f"{name}: ghost of {point} at {row['t']}")
+
+
+def check_ghost_drawn(name):
+    """At every output time the ghost on the stage is that prediction; but where its own event has not come yet, or has
+    come already, and there it is in the segment on its own side."""
+    for p in js("return saltus.document.wrt"):
+        wrong, same, other = js("""saltus.ghost.clear();
+            saltus.setChange(...arguments);
+            const stage = saltus.stage, names = stage.doc.places.map((p) => p.name);
+            let wrong = 0, same = 0, other = 0;
+            for (let k = 0; k < saltus.frames; k++) {
+                const { t, segment } = saltus.frame(k), own = saltus.ghost.segmentAt(t), expected = saltus.ghostAt(k);
+                saltus.player.set(t, segment);
+                if (own !== segment) other++;
+                if (own !== segment && stage.ghostPose.segment === own) continue;
+                same++;
+                names.forEach((name, i) => name && [0, 1].forEach((axis) => (wrong = Math.max(wrong, Math.abs(stage.ghostPose.at[2 * i + axis] - expected[name][axis])))));
+            }
+            saltus.ghost.clear();
+            return [wrong, same, other];""", p["name"], 0.003 * (p["value"] or 1.0))
+        assert wrong == 0 and same > other, f"{name}: the ghost that is drawn for {p['name']} is {wrong} off ({same} frames, {other} beside their events)"
 
 
 def check_ghost_events(name, events):
@@ -99,6 +120,7 @@ def check_scene(name):
     check_places(name, rows)
     sensitivities = read_csv(f"{folder}/sensitivities.csv")
     check_ghost(name, rows, sensitivities)
+    check_ghost_drawn(name)
     check_series(name, sensitivities)
     check_ghost_events(name, events)
     check_costs(f"{folder}/summary.json")
@@ -217,6 +239,127 @@ def check_use(rows, events):
     assert not js("return saltus.ghost.active")
 
 
+STAGE = "saltus.stage.draw(); return document.getElementById('stage').toDataURL()"
+
+
+def check_shows(rows, events):
+    """What can be shown is, by its key, and goes again; what is followed stays in its place; impacts flash."""
+    js("saltus.player.pause(); saltus.player.set(0.5); saltus.stage.fit()")
+    find = browser.find_element
+    for key, name in (("r", "reactions"), ("v", "velocities"), ("t", "traces"), ("n", "names"), ("g", "grid")):
+        before, shown = js(STAGE), js("return document.getElementById('show-' + arguments[0]).checked", name)
+        press(key)
+        assert js(STAGE) != before and js("return document.getElementById('show-' + arguments[0]).checked", name) != shown, f"the key {key}"
+        press(key)
+        assert js(STAGE) == before, f"the key {key} again"
+    for key, move in (("w", (0, 40)), ("s", (0, -40)), ("a", (40, 0)), ("d", (-40, 0))):
+        place = js("return saltus.stage.toScreen(0, 0)")
+        press(key)
+        for axis in (0, 1):
+            close(js("return saltus.stage.toScreen(0, 0)")[axis] - place[axis], move[axis], 1e-6, f"the key {key}")
+    press("0")
+    where = "const s = saltus.stage, k = s.named.get('P2'); return s.toScreen(s.pose.at[2 * k], s.pose.at[2 * k + 1])"
+    js("saltus.player.set(0)")
+    start = js(where)
+    choose = "const s = document.getElementById(arguments[0]); s.value = arguments[1]; s.dispatchEvent(new Event('change'))"
+    js(choose, "follow", str(js("return saltus.stage.named.get('P2')")))
+    for t in (0.3, 1.1, 4.0):
+        js("saltus.player.set(arguments[0])", t)
+        for axis in (0, 1):
+            close(js(where)[axis], start[axis], 1e-9, f"the point that is followed, at {t}")
+    js(choose, "follow", "-1")
+    assert js(where) != start
+    traced = js("return saltus.stage.traced.size")
+    js(choose, "trace", str(js("return saltus.stage.named.get('P1')")))
+    assert js("return saltus.stage.traced.size") == traced + 1, "another point is not traced"
+    js(choose, "trace", str(js("return saltus.stage.named.get('P1')")))
+    rings = """saltus.stage.draw();
+        const { canvas } = saltus.stage, copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let k = 0; k < data.length; k += 4) if (data[k] > 170 && data[k + 1] < 90 && data[k + 2] > 80 && data[k + 2] < 160) count++;
+        return count;"""
+    js("saltus.player.set(arguments[0], 0)", float(events[0]["t"]))
+    quiet = js(rings)
+    js("saltus.player.set(arguments[0], 1)", float(events[0]["t"]))
+    assert js(rings) > quiet + 50, "an impact does not flash"
+    sizes = {}
+    for wish in ("no-preference", "reduce"):
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-reduced-motion", "value": wish}]})
+        sizes[wish] = []
+        for part in (0.0, 0.3):
+            js("saltus.player.set(arguments[0] + 0.25 * arguments[1] * saltus.player.speed, 1)", float(events[0]["t"]), part)
+            sizes[wish].append(js(rings))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    (start, later), (still, stays) = sizes["no-preference"], sizes["reduce"]
+    assert later != start and abs(stays - still) < 0.1 * still, f"where motion is not wanted the flash moves: {sizes}"
+    assert find(By.ID, "speed").get_attribute("aria-label") == "speed"
+    js(choose, "speed", "0.1")
+    assert js("return saltus.player.speed") == 0.1
+    js(choose, "speed", "1")
+
+
+def check_phase(rows):
+    """One quantity against another: what is chosen, as a table and as a picture."""
+    choose = """const s = document.getElementById(arguments[0]);
+        s.value = saltus.document.series.findIndex((q) => q.name === arguments[1]);
+        s.dispatchEvent(new Event("change"));"""
+    js(choose, "phase-horizontal", "x(P2)")
+    js(choose, "phase-vertical", "vy(P2)")
+    table = js("return saltus.phase.table()")
+    assert table[0] == ["t", "segment", "x(P2)", "vy(P2)"] and len(table) == len(rows) + 1
+    for shown, row in zip(table[1:], rows):
+        close(shown[2], float(row["x(P2)"]), 1e-6, "phase plot")
+        close(shown[3], float(row["vy(P2)"]), 1e-5, "phase plot")
+    drawn = js("return saltus.phase.pictureNow().outerHTML")
+    assert "NaN" not in drawn and "x(P2) [m]" in drawn and "vy(P2) [m/s]" in drawn
+    line = js("return saltus.phase.pictureNow().querySelector('g path').getAttribute('d')")
+    assert line.count("M") == int(rows[-1]["segment"]) + 1, "a jump is not a gap"
+
+
+def check_range():
+    """The part of time that is looked at: by keys; plots, phase plot and playing keep to it."""
+    js("saltus.player.pause(); saltus.player.set(2)")
+    whole = js("return saltus.range.now")
+    for _ in range(5):
+        press("z")
+    low, high = js("return saltus.range.now")
+    close(high - low, (whole[1] - whole[0]) / 1.5 ** 5, 1e-9, "the key z")
+    assert low < 2 < high
+    assert all(low <= row[0] <= high for row in js("return saltus.phase.table()")[1:]), "the phase plot is of another time"
+    for window in js("return saltus.plots.shown.flatMap((p) => p.charts.map((c) => c.graph.xAxisRange()))"):
+        assert window == [low, high], window
+    js("saltus.player.set(arguments[0] - 0.05); saltus.player.play()", high)
+    until("return !saltus.player.playing", "it plays on beyond what is looked at")
+    close(js("return saltus.player.t"), high, 1e-9, "where playing ends")
+    js("saltus.player.play()")
+    assert js("return saltus.player.t") < high - 0.05, "playing does not begin again"
+    js("saltus.player.pause()")
+    press("x")
+    assert js("return saltus.range.now[1] - saltus.range.now[0]") > high - low
+    press("c")
+    assert js("return saltus.range.now") == whole
+
+
+def check_contacts():
+    """Closed contacts have their forces, with the cone of friction around them; the hint tells them."""
+    page = f"{WORK}/resting.html"
+    run("run", f"{SCENES}/resting_block.json", "--report", page, "--output", f"{WORK}/resting")
+    show(page)
+    js("saltus.player.pause(); saltus.player.set(0.1)")
+    before = js(STAGE)
+    press("f")
+    assert js(STAGE) != before, "forces of contacts are not drawn"
+    press("f")
+    page_browser.picture("report_contacts")
+    told, force = js("""const s = saltus.stage, k = s.doc.items.findIndex((i) => i.kind === "contact"), i = s.doc.items[k], f = s.motion.frameAt(s.time);
+        return [s.describe(...s.toScreen(i.placeX.at(f), i.placeY.at(f))), Math.hypot(i.forceX.at(f), i.forceY.at(f))]""")
+    words = [line for line in told if line.endswith(" N")]
+    assert words, told
+    close(float(words[0].split()[-2]), force, 1e-3 * force, "the force that is told")
+
+
 def check_drawn():
     """The canvas shows something, and something else at another time."""
     picture = "saltus.player.set(arguments[0] * saltus.player.motion.end); saltus.stage.draw(); return document.getElementById('stage').toDataURL()"
@@ -297,7 +440,7 @@ def check_plain_run():
 
 def check_series(name, sensitivities):
     """Derivatives of coordinates and velocities that are plotted are those of sensitivities.csv."""
-    series = js("""return saltus.document.series.filter((s) => s.gradient.length && s.group !== "output").map((s) =>
+    series = js("""return saltus.document.series.filter((s) => s.gradient.length && ["coordinate", "velocity"].includes(s.group)).map((s) =>
         [s.name, s.gradient.map((g) => Array.from({ length: saltus.frames }, (x, k) => g.at(k)))])""")
     parameters = [p["name"] for p in js("return saltus.document.wrt")]
     assert any(s[0].startswith("vx(") for s in series), f"{name}: no derivatives of velocities"
@@ -339,7 +482,7 @@ def check_studies():
 
 def check_branch(page):
     """A branch of cycles: its points, its bifurcations, and the last cycle on it as a motion."""
-    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=4.3:4.5", "--json"))
+    found = json.loads(run("cycle", f"{SCENES}/compass_gait.json", "--report", page, "--follow", "slope=4.3:4.5", "--json"))["points"]
     show(page)
     kinds = [p["kind"] for p in found if p["kind"]]
     assert kinds and js("return saltus.document.branch.points.length") == len(found)
@@ -351,12 +494,18 @@ def check_branch(page):
 
 
 def check_differences():
-    """Central differences: those of two runs of the command; near the exact derivatives but at events, where they have spikes."""
+    """Central differences: those of two runs of the command; near the exact derivatives but at events, where they have spikes.
+    All figures are there at once: places and velocities of all points, and the costs as they grow, with both derivatives."""
     page, step = f"{WORK}/differences.html", 1e-4
     run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", str(step))
     show(page)
-    times, exact, compared = js("""const s = saltus.document.series.find((s) => s.name === "vy(P2)"), list = (c) => Array.from({ length: saltus.frames }, (x, k) => c.at(k));
-        return [list(saltus.document.t), list(s.gradient[0]), list(s.compared[0])]""")
+    expected = [f"{q}({p})" for p in ("P1", "P2", "P3") for q in ("x", "y", "vx", "vy")] + ["cost z1", "cost z2"]
+    shown = js("return [...document.querySelectorAll('figure.plot b')].map((b) => b.textContent.split(' [')[0])")
+    assert sorted(shown) == sorted(expected) and shown[:4] == ["x(P2)", "y(P2)", "vx(P2)", "vy(P2)"], shown
+    assert js("return document.querySelectorAll('figure.plot .chart').length") == 2 * len(expected)
+    page_browser.picture("report_differences")
+    list_of = "const list = (c) => Array.from({ length: saltus.frames }, (x, k) => c.at(k)), find = (name) => saltus.document.series.find((s) => s.name === name);"
+    times, exact, compared = js(list_of + "const s = find('vy(P2)'); return [list(saltus.document.t), list(s.gradient[0]), list(s.compared[0])]")
     h = step * js("return saltus.document.wrt[0].value")
     sides = []
     for sign in (1, -1):
@@ -364,19 +513,47 @@ def check_differences():
         run("run", f"{SCENES}/five_bar.json", "--set", f"L01={value!r}", "--output", f"{WORK}/side")
         sides.append({float(row["t"]): float(row["vy(P2)"]) for row in read_csv(f"{WORK}/side/states.csv")})
     events = js("return saltus.document.events.map((e) => e.t)")
-    size, far, spikes = max(map(abs, exact)), 0, 0
-    for t, a, b in zip(times, exact, compared):
+    away = [min(abs(t - e) for e in events) > 0.02 for t in times]
+    size, spikes = max(map(abs, exact)), 0
+    for t, b, is_away in zip(times, compared, away):
         if t in sides[0] and t in sides[1] and t not in events:
             known = (sides[0][t] - sides[1][t]) / (2 * h)
             close(b, known, 1e-6 * max(size, abs(known)), f"the difference at {t}")
-        if min(abs(t - e) for e in events) > 0.02:
-            close(a, b, 1e-3 * size, f"derivative and difference at {t}")
-            far += 1
-        elif abs(b) > 20 * size:
+        if not is_away and abs(b) > 20 * size:
             spikes += 1
-    assert far > 300 and spikes >= len(events), (far, spikes)
-    assert js("return document.querySelectorAll('figure.plot').length") == 4
+    assert sum(away) > 300 and spikes >= len(events), (sum(away), spikes)
+    for name in expected:
+        for exact, compared in js(list_of + "const s = find(arguments[0]); return s.gradient.map((g, c) => [list(g), list(s.compared[c])])", name):
+            size = max(abs(a) for a in exact if a is not None)
+            for t, a, b, is_away in zip(times, exact, compared, away):
+                if is_away:
+                    close(a, b, 2e-3 * size, f"derivative and difference of {name} at {t}")
+    check_running_costs(list_of)
+    check_plot_picture(len(events))
     run("report", f"{SCENES}/five_bar.json", "-o", page, "--differences", "0", code=2)
+
+
+def check_running_costs(list_of):
+    """The cost of a velocity is the way: z1 = y - y(0), and so are its derivatives; at the end they are those of the table."""
+    z, y, dz, dy = js(list_of + "const z = find('cost z1'), y = find('y(P2)'); return [list(z.values), list(y.values), z.gradient.map(list), y.gradient.map(list)]")
+    known = [k for k, value in enumerate(z) if value is not None]
+    assert len(known) == len(z) - js("return saltus.document.events.length"), "costs are not known but just before events"
+    for k in known:
+        close(z[k], y[k] - y[0], 1e-6, "the cost z1 as it grows")
+        for c in (0, 1):
+            close(dz[c][k], dy[c][k], 1e-6 * (1 + max(map(abs, dy[c]))), "its derivatives")
+    cost = js("return saltus.document.costs[0]")
+    close(z[-1], cost["value"], 1e-6, "its end")
+
+
+def check_plot_picture(events):
+    """A plot as a picture of its own: its lines with their gaps, those of its derivatives, differences thin, marks at events."""
+    drawn, lines, thin, marks = js("""const plot = saltus.plots.shown.find((p) => p.series.name === "vy(P2)"), svg = saltus.plots.pictureOf(plot);
+        return [svg.outerHTML, [...svg.querySelectorAll("g path")].map((p) => p.getAttribute("d")), svg.querySelectorAll("g path[stroke-dasharray]").length,
+            svg.querySelectorAll("path.event").length]""")
+    assert "NaN" not in drawn and "vy(P2) [m/s]" in drawn and "t [s]" in drawn
+    assert len(lines) == 5 and thin == 2 and marks == 2 * events, (len(lines), thin, marks)
+    assert lines[0].count("M") == events + 1, "a jump is not a gap"
 
 
 def check_modes():
@@ -422,7 +599,12 @@ try:
     check_plots()
     check_media()
     check_quiet(f"{WORK}/five_bar_impact.html")
+    check_shows(*five_bar)
+    check_phase(five_bar[0])
+    check_range()
+    check_scene("five_bar")
     check_scene("compass_gait")
+    check_contacts()
     check_between()
     check_markers()
     check_hostile()

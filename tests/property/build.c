@@ -133,9 +133,16 @@ contact *add_contact(mechanism *m, contact_kind kind, dice *d)
 {
     contact *c = &m->contacts[m->ncontacts];
 
-    *c = (contact){
-        .kind = kind, .along = { 1.0, 0.0 }, .turns = { -1, -1 }, .body = { -1, -1 }, .low = NAN, .high = NAN
-    };
+    *c = (contact){ .kind  = kind,
+                    .along = { 1.0, 0.0 },
+                    .turns = { -1, -1 },
+                    .body  = { -1, -1 },
+                    .low   = NAN,
+                    .high  = NAN,
+                    .from  = NAN,
+                    .to    = NAN,
+                    .off   = NAN,
+                    .on    = NAN };
     snprintf(c->name, sizeof c->name, "C%d", m->ncontacts);
     draw_law(m, c, d);
     m->ncontacts++;

@@ -87,9 +87,10 @@ static int candidates(const mechanism *m, candidate *list)
     for (int k = 0; k < m->nbodies; k++) add(list, &n, "m_", m->bodies[k].name, m->bodies[k].mass);
     for (int k = 0; k < m->ncontacts; k++) {
         const contact *c = &m->contacts[k];
-        if (c->law != IMPACT) continue;
-        if (c->restitution > 0.0 && c->restitution < 1.0) add(list, &n, "e_", c->name, c->restitution);
-        if (has_friction(c) && c->mu_static > c->mu_kinetic) add(list, &n, "k_", c->name, c->mu_kinetic);
+        if (c->law == IMPACT && c->restitution > 0.0 && c->restitution < 1.0)
+            add(list, &n, "e_", c->name, c->restitution);
+        if (has_friction(c) && (c->mu_static > c->mu_kinetic || !is_rigid(c)))
+            add(list, &n, "k_", c->name, c->mu_kinetic);
     }
     return n;
 }

@@ -65,6 +65,7 @@ static unsigned kind_of_event(const char *name)
 {
     static const char *const ends[] = { ".release", ".slip", ".stick" };
 
+    if (strstr(name, ".leave") || !strncmp(name, "on_", 3) || !strncmp(name, "off_", 4)) return 2u; /* lets go */
     for (unsigned k = 0; k < 3; k++) {
         const size_t n = strlen(ends[k]), all = strlen(name);
         if (all > n && !strcmp(name + all - n, ends[k])) return 2u << k;

@@ -5,20 +5,20 @@
  * Velocities are those of rigid bodies and of chains from their pin; of a loop that is pinned the crank has one, the
  * rest follows.
  *
- * A new family: its line in FAMILY_LIST and its function here. A new kind of ground (a polyline): its line in
- * draw_ground, its numbers in `contact`, and where kinds of contact are told apart in write.c, vary.c and start_gap. */
+ * A new family: its line in FAMILY_LIST and its function here, or in generate_ends.c where contacts have corners and ends. A
+ * new kind of contact: its numbers in `contact`, and where kinds are told apart: write.c, vary.c, places.c, start_gap. */
 #include <string.h>
 
-#include "tests/property/build.h"
+#include "tests/property/families.h"
 #include "tests/property/vary.h"
 
-static double length_of(const mechanism *m, dice *d, double low, double high)
+double length_of(const mechanism *m, dice *d, double low, double high)
 {
     return m->length * dice_between(d, low, high);
 }
 
 /* A length and a direction. */
-static vec draw_way(const mechanism *m, dice *d, double low, double high)
+vec draw_way(const mechanism *m, dice *d, double low, double high)
 {
     const double l = length_of(m, d, low, high);
 
@@ -26,7 +26,7 @@ static vec draw_way(const mechanism *m, dice *d, double low, double high)
 }
 
 /* A spring between two points, of some length at rest. */
-static void draw_spring(mechanism *m, dice *d, int a, int b, double low, double high)
+void draw_spring(mechanism *m, dice *d, int a, int b, double low, double high)
 {
     const double k = draw_stiffness(m, d), c = draw_damping(m, d, k), l = dice_between(d, low, high);
 
@@ -34,7 +34,7 @@ static void draw_spring(mechanism *m, dice *d, int a, int b, double low, double 
 }
 
 /* A rigid body on two points at the distance w, its centre at parts of w and h. */
-static int draw_rigid(mechanism *m, dice *d, int a, int b, vec centre)
+int draw_rigid(mechanism *m, dice *d, int a, int b, vec centre)
 {
     const double mass = draw_mass(m, d), gyration = length_of(m, d, 0.2, 0.6);
 
@@ -54,7 +54,7 @@ static contact *draw_ground(mechanism *m, dice *d, bool waves)
 }
 
 /* A body of its own whose points touch c: point mass, bar, triangle or box with its mass somewhere. Near `at`. */
-static void draw_body(mechanism *m, dice *d, contact *c, vec at)
+void draw_body(mechanism *m, dice *d, contact *c, vec at)
 {
     const int    kind = dice_choice(d, 5);
     const vec    u    = dice_direction(d, 1.0);
@@ -105,7 +105,7 @@ static void draw_walls(mechanism *m, dice *d, int ground, double part)
     }
 }
 
-static void family_free(mechanism *m, dice *d)
+void family_free(mechanism *m, dice *d)
 {
     contact  *c    = draw_ground(m, d, true);
     const int n    = 1 + dice_choice(d, 3);
@@ -127,7 +127,7 @@ static void family_free(mechanism *m, dice *d)
 }
 
 /* Bars from a pin, each at its own rate; never below y = 0. Returns the first bar. */
-static int draw_chain(mechanism *m, dice *d, int n, vec pin)
+int draw_chain(mechanism *m, dice *d, int n, vec pin)
 {
     const int  first = m->nbodies;
     int        a     = add_fixed(m, pin);
@@ -149,7 +149,7 @@ static int draw_chain(mechanism *m, dice *d, int n, vec pin)
     return first;
 }
 
-static void family_chain(mechanism *m, dice *d)
+void family_chain(mechanism *m, dice *d)
 {
     contact     *c     = draw_ground(m, d, true);
     const int    n     = 1 + dice_choice(d, 6);
@@ -228,7 +228,7 @@ static void draw_ring(mechanism *m, dice *d, contact *c)
     move_rigidly(m, 0, fly, spin, m->points[0].at);
 }
 
-static void family_loop(mechanism *m, dice *d)
+void family_loop(mechanism *m, dice *d)
 {
     contact *c = draw_ground(m, d, false);
 
@@ -236,7 +236,7 @@ static void family_loop(mechanism *m, dice *d)
     else draw_ring(m, d, c);
 }
 
-static void draw_leg(mechanism *m, dice *d, contact *c, int torso, int hip, bool knee)
+void draw_leg(mechanism *m, dice *d, contact *c, int torso, int hip, bool knee)
 {
     const vec at   = m->points[hip].at;
     const int foot = add_point(m, (vec){ at.x + length_of(m, d, -0.7, 0.7), 0.0 });
@@ -261,7 +261,7 @@ static void draw_leg(mechanism *m, dice *d, contact *c, int torso, int hip, bool
     if (knee && dice_chance(d, 0.3)) touch_with(c, m->bodies[m->nbodies - 1].end[0]);
 }
 
-static void family_leg(mechanism *m, dice *d)
+void family_leg(mechanism *m, dice *d)
 {
     contact     *c    = draw_ground(m, d, false);
     const double high = length_of(m, d, 0.6, 1.5), wide = length_of(m, d, 0.5, 1.5);
@@ -287,7 +287,7 @@ static void family_leg(mechanism *m, dice *d)
 }
 
 /* A box whose lower left corner is at `at`; corners in the order of the drawing: 0 1 below, 3 2 above. */
-static int draw_box(mechanism *m, dice *d, vec at, vec u, int corner[4], double *height)
+int draw_box(mechanism *m, dice *d, vec at, vec u, int corner[4], double *height)
 {
     const double w = length_of(m, d, 0.4, 1.5), h = length_of(m, d, 0.3, 1.5);
 
@@ -301,7 +301,7 @@ static int draw_box(mechanism *m, dice *d, vec at, vec u, int corner[4], double 
     return it;
 }
 
-static void family_box(mechanism *m, dice *d)
+void family_box(mechanism *m, dice *d)
 {
     contact  *c    = draw_ground(m, d, false);
     const int kind = dice_choice(d, 7), start = kind > 3 ? kind - 3 : kind, n = 1 + dice_choice(d, 3); /* 0: rests */
@@ -371,12 +371,7 @@ static void family_stop(mechanism *m, dice *d)
     if (dice_chance(d, 0.4)) touch_with(draw_ground(m, d, false), m->bodies[first + n - 1].end[1]);
 }
 
-typedef struct disc {
-    int    centre, turns;
-    double radius;
-} disc;
-
-static disc draw_disc(mechanism *m, dice *d, vec at, double radius)
+disc draw_disc(mechanism *m, dice *d, vec at, double radius)
 {
     disc it = { add_point(m, at), -1, radius };
 
@@ -416,7 +411,7 @@ static void lift_out(mechanism *m)
     for (int k = 0; k < m->npoints; k++) m->points[k].at.y += up;
 }
 
-static void family_discs(mechanism *m, dice *d)
+void family_discs(mechanism *m, dice *d)
 {
     const int    n   = 1 + dice_choice(d, 5);
     const bool   row = dice_chance(d, 0.2), valley = !row && dice_chance(d, 0.6);
@@ -477,7 +472,7 @@ static void draw_dragging(mechanism *m, dice *d, contact *c, double x)
     touch_with(c, tip);
 }
 
-static void family_slide(mechanism *m, dice *d)
+void family_slide(mechanism *m, dice *d)
 {
     contact   *c    = draw_ground(m, d, false);
     const int  n    = 1 + dice_choice(d, 4);
@@ -544,15 +539,16 @@ static void let_slide(mechanism *m)
 
 void generate(mechanism *m, unsigned long long seed)
 {
-    static void (*const draw[FAMILIES])(mechanism *,
-                                        dice *) = { family_free, family_chain, family_loop,  family_leg,
-                                                    family_box,  family_stop,  family_discs, family_slide };
-    dice       d                                = { seed * UINT64_C(0xd1342543de82ef95) + 1 };
-    const bool tame                             = dice_chance(&d, 0.5);
+    static void (*const draw[FAMILIES])(mechanism *, dice *) = {
+        family_free,  family_chain,  family_loop,    family_leg,   family_box,   family_stop,   family_discs,
+        family_slide, family_stairs, family_terrain, family_track, family_plank, family_bounds, family_soft
+    };
+    dice       d    = { seed * UINT64_C(0xd1342543de82ef95) + 1 };
+    const bool tame = dice_chance(&d, 0.5);
 
     memset(m, 0, sizeof *m);
     m->seed   = seed;
-    m->family = (family)(seed % FAMILIES);
+    m->family = family_of(seed);
     m->length = dice_power(&d, tame ? -2 : -10, tame ? 2 : 10);
     m->mass   = dice_power(&d, tame ? -2 : -10, tame ? 2 : 10);
 

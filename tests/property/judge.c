@@ -1,7 +1,9 @@
 /* judge.c - see judge.h.
  *
  *     forces      N >= 0, |T| <= mu_static N; where it slips T = -mu_kinetic N sgn(slip)
- *     positions   gap >= 0; lengths of bars and rods as at the start, pins together, their rates zero
+ *     positions   gap >= 0, and 0 where it is closed; lengths of bars and rods as at the start, pins together, their
+ *                 rates zero
+ *     compliant   N = k d^n (1 + 3/2 c d'), never negative; T = -mu N tanh(slip/slip_speed)
  *     energy      E never grows: at an event by rounding, between events by what integration leaves
  *     velocities  |v1 - v0| <= 4 h max |a| in a step; at an event they change only where there is an impulse
  *     impulses    P >= 0, |P_T| <= mu_static P
@@ -10,13 +12,16 @@
  *
  *     length   of the mechanism at the start             speed    typical one, and the fastest point so far
  *     force    sum of m g + m |a| over bodies, + |reactions|       energy   m g length + kinetic + springs
- */
+ *
+ * What comes below a surface where its contact has ended, or while that is off, may be there until it has been above
+ * again; what has come round the end of a line may be anywhere. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "tests/property/judge.h"
+#include "tests/property/places.h"
 
 #define VIOLATION_NAME(name, text) #name,
 #define VIOLATION_TEXT(name, text) text,
@@ -33,6 +38,8 @@ enum { REACTIONS = 2 * TOUCHES + 2 * JOINTS + BODIES };
 typedef struct watched { /* a pair that can touch: where its numbers are */
     const contact *law;
     const char    *name;
+    bool           outside, behind;        /* it was where there is no contact; below the surface since then */
+    bool           edge, unsure;           /* it was where that ends; below since then, and who knows from which side */
     int            touch, gap, rate, slip; /* touch of the model; outputs */
     int            normal, friction;       /* reactions; -1: none */
     int            row[2];                 /* constraints */
@@ -45,7 +52,11 @@ typedef struct witness {
     int              n, m_rows, ntouches;
     touch            names[TOUCHES];
     watched          at[TOUCHES];
-    int              x[POINTS]; /* coordinate of a free point; -1 */
+    state            now;
+    bool             looks;          /* at the state: outputs of the scene do not tell all */
+    double           looked;         /* when gaps were last looked at */
+    bool             lost[CONTACTS]; /* lines that something has come round the end of */
+    int              x[POINTS];      /* coordinate of a free point; -1 */
     bool             torque[REACTIONS];
     double           length0[BODIES + JOINTS];
     double           length, speed, force, energy, weight, inertia;
@@ -161,6 +172,7 @@ static void look_up(witness *w)
     for (int k = 0; k < w->ntouches; k++) {
         watched *t  = &w->at[k];
         t->law      = &m->contacts[w->names[k].contact];
+        t->outside  = is_bounded(t->law) && is_rigid(t->law); /* it may begin behind an edge */
         t->name     = w->names[k].name;
         t->touch    = find(w->model, sal_model_touch, "%s", t->name);
         t->gap      = find(w->model, sal_model_output, "gap%d", k);
@@ -170,8 +182,10 @@ static void look_up(witness *w)
         t->friction = find(w->model, reaction_name, "%s.friction", t->name);
         t->row[0]   = find(w->model, sal_model_constraint, "%s.n", t->name);
         t->row[1]   = find(w->model, sal_model_constraint, "%s.t", t->name);
-        if (t->touch < 0 || t->gap < 0 || t->normal < 0 || t->row[0] < 0 ||
-            (has_friction(t->law) && (t->friction < 0 || t->row[1] < 0))) {
+        w->looks    = w->looks || !has_outputs(t->law) || is_bounded(t->law);
+        if (t->normal < 0 || (has_outputs(t->law) && t->gap < 0) ||
+            (is_rigid(t->law) && (t->touch < 0 || t->row[0] < 0)) ||
+            (has_friction(t->law) && (t->friction < 0 || (is_rigid(t->law) && t->row[1] < 0)))) {
             fprintf(stderr, "seed %llu: the model does not know %s as the judge does\n", m->seed, t->name);
             exit(2);
         }
@@ -266,35 +280,134 @@ static void check_numbers(witness *w, const sal_run *run)
     if (!fine) violated(w, VIOLATION_number, "a number is not finite at t = %.9g s", sal_run_time(run));
 }
 
+static void look(witness *w, const sal_run *run)
+{
+    for (int p = 0; p < w->m->npoints && w->looks; p++) w->now.at[p] = point_at(w, run, p, &w->now.velocity[p]);
+}
+
+static double size_of(const witness *w, const watched *c)
+{
+    return c->law->kind == ANGLE_STOP ? 1.0 : w->length + 1e-6 * mechanism_far(w->m);
+}
+
+/* Where touch k may be: by the outputs of the scene, or by the state. */
+static int find_places(const witness *w, const sal_run *run, int k, place list[PLACES])
+{
+    const watched *c = &w->at[k];
+
+    if (!has_outputs(c->law)) return places_of(w->m, &w->names[k], &w->now, LENGTH_SMALL * size_of(w, c), list);
+    list[0] = (place){ sal_run_output(run, c->gap), sal_run_output(run, c->rate), sal_run_output(run, c->slip) };
+    return 1;
+}
+
+static void check_lines(witness *w, const sal_run *run, double part)
+{
+    for (int i = 0; i < w->m->ncontacts; i++) {
+        const contact *c = &w->m->contacts[i];
+        for (int k = 0; k < c->n && c->kind == LINE; k++) {
+            const double size = w->length + 1e-6 * mechanism_far(w->m), gap = clearance(c, k, &w->now, &w->lost[i]);
+            if (gap < -part * size && !w->lost[i])
+                violated(w, VIOLATION_gap, "%s: %s is %.3g of %.3g m below it at t = %.9g s", c->name,
+                         w->m->points[c->point[k]].name, -gap, size, sal_run_time(run));
+        }
+    }
+}
+
+/* Where a contact has ended what is below its surface may be there. A corner that slides off the end of an edge comes
+ * below the other edge just where that ends. */
+static void note_bounds(witness *w, const sal_run *run, watched *c, int k, double gap, double small)
+{
+    const double depth = is_bounded(c->law) ? depth_within(w->m, &w->names[k], &w->now, sal_run_time(run)) : HUGE_VAL;
+    const bool   edge  = fabs(depth) < 10.0 * small;
+    const bool   was_off =
+        w->looked < c->law->on && sal_run_time(run) > c->law->off + 1e-9 * w->m->duration; /* for a moment, perhaps */
+
+    if (gap >= -small) c->behind = c->unsure = false;
+    else if (edge || c->edge) c->unsure = true;
+    else if (depth < 0.0 || c->outside || was_off) c->behind = true;
+    c->outside = depth < 0.0;
+    c->edge    = edge;
+}
+
 static void check_gaps(witness *w, const sal_run *run, double part)
 {
+    place at[PLACES];
+
+    look(w, run);
+    check_lines(w, run, part);
     for (int k = 0; k < w->ntouches; k++) {
-        const double gap  = sal_run_output(run, w->at[k].gap),
-                     size = w->at[k].law->kind == ANGLE_STOP ? 1.0 : w->length + 1e-6 * mechanism_far(w->m);
-        if (gap < -part * size)
-            violated(w, VIOLATION_gap, "%s: gap %.3g of %.3g at t = %.9g s", w->at[k].name, gap, size,
-                     sal_run_time(run));
+        watched *c = &w->at[k];
+        if (c->law->kind == LINE || !find_places(w, run, k, at)) continue;
+        const double gap = at[0].gap, size = size_of(w, c);
+        note_bounds(w, run, c, k, gap, part * size);
+        if (gap < -part * size && is_rigid(c->law) && !c->behind && !c->unsure)
+            violated(w, VIOLATION_gap, "%s: gap %.3g of %.3g at t = %.9g s", c->name, gap, size, sal_run_time(run));
     }
+    w->looked = sal_run_time(run);
+}
+
+/* What friction there should be for this slip, and may be where that is too small to be told: 0, less than the cone. */
+static bool is_driven(const witness *w, const contact *c, double slip, double N, double T, double small)
+{
+    return fabs(slip) > SPEED_SMALL * w->speed && fabs(T + (slip > 0.0 ? 1.0 : -1.0) * c->mu_kinetic * N) > small;
+}
+
+static void check_closed(witness *w, const sal_run *run, const watched *c, const place *at, int n)
+{
+    const double t = sal_run_time(run), N = sal_run_reaction(run, c->normal),
+                 small = FORCE_SMALL * w->force * (c->law->kind == ANGLE_STOP ? w->length : 1.0);
+    double slip        = 0.0;
+    bool   driven = true, touches = false;
+
+    if (N < -small) violated(w, VIOLATION_pull, "%s: N = %.4g of %.4g N at t = %.9g s", c->name, N, w->force, t);
+    for (int i = 0; i < n; i++) touches = touches || at[i].gap < LENGTH_SMALL * size_of(w, c);
+    if (!touches)
+        violated(w, VIOLATION_apart, "%s is closed, its gap is %.4g m at t = %.9g s", c->name, n ? at[0].gap : HUGE_VAL,
+                 t);
+    if (!has_friction(c->law)) return;
+    const double T = sal_run_reaction(run, c->friction);
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || driven) slip = at[i].slip;
+        driven = driven && is_driven(w, c->law, at[i].slip, N, T, small);
+    }
+    if (fabs(T) > c->law->mu_static * N + small)
+        violated(w, VIOLATION_cone, "%s: T = %.4g with N = %.4g, mu %.4g, slip %.3g at t = %.9g s", c->name, T, N,
+                 c->law->mu_static, slip, t);
+    else if (driven && n)
+        violated(w, VIOLATION_drive, "%s: T = %.4g with N = %.4g, mu %.4g, slip %.3g at t = %.9g s", c->name, T, N,
+                 c->law->mu_kinetic, slip, t);
+}
+
+/* Not at the instant of an event, when a contact may be on its end. */
+static void check_soft(witness *w, const sal_run *run, int k, const place *at)
+{
+    const watched *c       = &w->at[k];
+    const contact *l       = c->law;
+    const bool     presses = at->gap < 0.0 && !c->outside && !c->behind;
+    const double   N = sal_run_reaction(run, c->normal), T = sal_run_reaction(run, c->friction);
+    const double   force =
+        presses ? l->stiffness * pow(-at->gap, l->exponent) * fmax(0.0, 1.0 - 1.5 * l->damping * at->rate) : 0.0;
+    const double friction = -l->mu_kinetic * force * tanh(at->slip / l->slip_speed);
+    const double small    = FORCE_SMALL * w->force +
+                         1e-9 * size_of(w, c) * l->stiffness * l->exponent * pow(fabs(at->gap), l->exponent - 1.0);
+
+    if (sal_run_event(run).time == sal_run_time(run) || c->edge || c->unsure) return;
+    if (fabs(N - force) > small || fabs(T - friction) > small)
+        violated(w, VIOLATION_soft, "%s: N = %.4g, T = %.4g, not %.4g, %.4g; gap %.4g m at t = %.9g s", c->name, N, T,
+                 force, friction, at->gap, sal_run_time(run));
 }
 
 static void check_forces(witness *w, const sal_run *run)
 {
-    const double t = sal_run_time(run);
+    place at[PLACES];
 
     for (int k = 0; k < w->ntouches; k++) {
-        const watched *c = &w->at[k];
-        if (!sal_run_closed(run, c->touch)) continue;
-        const double N = sal_run_reaction(run, c->normal), slip = sal_run_output(run, c->slip),
-                     small = FORCE_SMALL * w->force * (c->law->kind == ANGLE_STOP ? w->length : 1.0);
-        if (N < -small) violated(w, VIOLATION_pull, "%s: N = %.4g of %.4g N at t = %.9g s", c->name, N, w->force, t);
-        if (!has_friction(c->law)) continue;
-        const double T = sal_run_reaction(run, c->friction), mu = c->law->mu_kinetic;
-        if (fabs(T) > c->law->mu_static * N + small)
-            violated(w, VIOLATION_cone, "%s: T = %.4g with N = %.4g, mu %.4g, slip %.3g at t = %.9g s", c->name, T, N,
-                     c->law->mu_static, slip, t);
-        else if (fabs(slip) > SPEED_SMALL * w->speed && fabs(T + (slip > 0.0 ? mu : -mu) * N) > small)
-            violated(w, VIOLATION_drive, "%s: T = %.4g with N = %.4g, mu %.4g, slip %.3g at t = %.9g s", c->name, T, N,
-                     mu, slip, t);
+        const watched *c     = &w->at[k];
+        const bool     rigid = is_rigid(c->law);
+        if (rigid && !sal_run_closed(run, c->touch)) continue;
+        const int n = find_places(w, run, k, at);
+        if (rigid) check_closed(w, run, c, at, n);
+        else check_soft(w, run, k, at);
     }
 }
 
@@ -355,8 +468,10 @@ static double impulses_of(const witness *w, const sal_event_info *e)
 {
     double sum = 0.0;
 
-    for (int k = 0; k < w->ntouches; k++)
-        sum += fabs(e->impulse[w->at[k].row[0]]) / (w->at[k].law->kind == ANGLE_STOP ? w->length : 1.0);
+    for (int k = 0; k < w->ntouches; k++) {
+        if (is_rigid(w->at[k].law))
+            sum += fabs(e->impulse[w->at[k].row[0]]) / (w->at[k].law->kind == ANGLE_STOP ? w->length : 1.0);
+    }
     return sum;
 }
 
@@ -366,7 +481,8 @@ static void check_impulses(witness *w, const sal_run *run, const sal_event_info 
 
     for (int k = 0; k < w->ntouches && !e->closed; k++) {
         const watched *c = &w->at[k];
-        const double   P = e->impulse[c->row[0]], T = has_friction(c->law) ? fabs(e->impulse[c->row[1]]) : 0.0,
+        if (!is_rigid(c->law)) continue;
+        const double P = e->impulse[c->row[0]], T = has_friction(c->law) ? fabs(e->impulse[c->row[1]]) : 0.0,
                      small = IMPULSE_SMALL * size * (c->law->kind == ANGLE_STOP ? w->length : 1.0);
         if (P < -small)
             violated(w, VIOLATION_impulse, "%s pulls with %.4g of %.4g N s at t = %.9g s", c->name, P, size, e->time);

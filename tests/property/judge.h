@@ -10,9 +10,11 @@
 #define VIOLATION_LIST(X)                                                          \
     X(number, "a number is not finite")                                            \
     X(gap, "a contact is passed through")                                          \
+    X(apart, "a contact is closed where nothing touches")                          \
     X(pull, "a contact pulls")                                                     \
     X(cone, "friction beyond its cone")                                            \
     X(drive, "friction of a sliding contact is not mu_kinetic N against the slip") \
+    X(soft, "a compliant contact has another force than its law")                  \
     X(rows, "a length or a pin does not hold")                                     \
     X(impulse, "an impulse pulls or is beyond its cone")                           \
     X(impact, "an event adds energy")                                              \

@@ -1,10 +1,19 @@
 /* mechanism.c - what mechanisms have in common: their touches, gaps at the start, size. */
-#include "tests/property/mechanism.h"
+#include <stdarg.h>
+
+#include "tests/property/places.h"
 
 #define FAMILY_NAME(name, text) #name,
 #define FAMILY_TEXT(name, text) text,
 const char *const family_names[FAMILIES] = { FAMILY_LIST(FAMILY_NAME) };
 const char *const family_texts[FAMILIES] = { FAMILY_LIST(FAMILY_TEXT) };
+
+family family_of(unsigned long long seed)
+{
+    const int first = FAMILY_stairs;
+
+    return (family)(seed < SECOND ? seed % first : first + seed % (FAMILIES - first));
+}
 
 bool has_limit(const contact *c, int k)
 {
@@ -13,30 +22,97 @@ bool has_limit(const contact *c, int k)
 
 bool has_friction(const contact *c)
 {
-    return c->law == IMPACT && c->kind != ANGLE_STOP && c->kind != LENGTH_STOP;
+    return (c->law == IMPACT || c->law == COMPLIANT) && c->kind != ANGLE_STOP && c->kind != LENGTH_STOP;
 }
 
-int touches_of(const mechanism *m, touch list[TOUCHES])
+bool is_rigid(const contact *c)
 {
-    int n = 0;
+    return c->law != COMPLIANT;
+}
+
+bool has_outputs(const contact *c)
+{
+    return c->kind != LINE && c->kind != CIRCLE && !c->ends;
+}
+
+bool is_bounded(const contact *c)
+{
+    return c->ends || !isnan(c->from) || !isnan(c->off);
+}
+
+typedef struct list {
+    touch *at;
+    int    n;
+} list;
+
+static void add(list *l, int of, int k, touch_part part, const char *format, ...)
+{
+    va_list arguments;
+    touch  *t = &l->at[l->n];
+
+    if (l->n == TOUCHES) return;
+    *t = (touch){ .contact = of, .k = k, .part = part };
+    va_start(arguments, format);
+    vsnprintf(t->name, sizeof t->name, format, arguments);
+    va_end(arguments);
+    l->n++;
+}
+
+static void add_limits(const mechanism *m, int k, list *l)
+{
+    const contact *c    = &m->contacts[k];
+    const bool     both = has_limit(c, 0) && has_limit(c, 1);
+
+    for (int i = 0; i < 2; i++) {
+        if (has_limit(c, i)) add(l, k, i, WHOLE, "%s%s", c->name, !both ? "" : i == 0 ? ".min" : ".max");
+    }
+}
+
+/* contacts/README.md: two of a point, three and two of a disc, three of an edge, and no more than there are parts. */
+static void add_on_line(const mechanism *m, int k, list *l)
+{
+    const contact *c = &m->contacts[k];
+
+    for (int i = 0; i < c->n; i++) {
+        const char *P = m->points[c->point[i]].name, *Q = m->points[c->point[(i + 1) % c->n]].name;
+        const bool  disc = c->radius[0] > 0.0;
+        for (int s = 1; s <= (disc ? 3 : 2) && s < c->ncorners; s++)
+            add(l, k, i, ON_SEGMENT, "%s.%s_%d", c->name, P, s);
+        for (int s = 1; s <= 2 && disc; s++) add(l, k, i, ON_CORNER, "%s.%s_corner%d", c->name, P, s);
+        for (int s = 1; s <= 3 && s <= c->ncorners && c->outline; s++)
+            add(l, k, i, WITH_EDGE, "%s.%s_%s_%d", c->name, P, Q, s);
+    }
+}
+
+static void add_points(const mechanism *m, int k, list *l)
+{
+    const contact *c = &m->contacts[k];
+
+    for (int i = 0; i < c->n; i++) {
+        const char *P    = m->points[c->point[i]].name;
+        const bool  many = c->n > 1;
+        add(l, k, i, WHOLE, "%s%s%s", c->name, many ? "." : "", many ? P : "");
+        for (int end = 0; end < 2 && c->kind == EDGE && c->ends && c->radius[0] > 0.0; end++)
+            add(l, k, i, end ? AT_END : AT_START, "%s.%s%s%s", c->name, many ? P : "", many ? "_" : "",
+                end ? "end" : "start");
+    }
+}
+
+int touches_of(const mechanism *m, touch at[TOUCHES])
+{
+    list l = { at, 0 };
 
     for (int k = 0; k < m->ncontacts; k++) {
-        const contact *c    = &m->contacts[k];
-        const bool     stop = c->kind == ANGLE_STOP || c->kind == LENGTH_STOP;
-        const bool     both = stop && has_limit(c, 0) && has_limit(c, 1);
-        const int      most = stop ? 2 : c->kind == DISCS ? 1 : c->n;
-        for (int i = 0; i < most && n < TOUCHES; i++) {
-            touch *t = &list[n];
-            if (stop && !has_limit(c, i)) continue;
-            *t = (touch){ .contact = k, .k = i };
-            if (both) snprintf(t->name, sizeof t->name, "%s.%s", c->name, i == 0 ? "min" : "max");
-            else if (!stop && c->kind != DISCS && c->n > 1)
-                snprintf(t->name, sizeof t->name, "%s.%s", c->name, m->points[c->point[i]].name);
-            else snprintf(t->name, sizeof t->name, "%s", c->name);
-            n++;
+        const contact *c = &m->contacts[k];
+        switch (c->kind) {
+        case ANGLE_STOP:
+        case LENGTH_STOP: add_limits(m, k, &l); break;
+        case DISCS: add(&l, k, 0, WHOLE, "%s", c->name); break;
+        case LINE: add_on_line(m, k, &l); break;
+        default: add_points(m, k, &l); break;
         }
     }
-    return n;
+    return l.n;
 }
 
 double start_gap(const mechanism *m, const touch *t)
@@ -60,6 +136,8 @@ double start_gap(const mechanism *m, const touch *t)
         return t->k == 0 ? l - c->low : c->high - l;
     }
     case ANGLE_STOP: return t->k == 0 ? -c->low : c->high;
+    case LINE: return line_clearance(c, p, NULL) - c->radius[0];
+    case CIRCLE: return circle_gap(c, p);
     }
     return 0.0;
 }

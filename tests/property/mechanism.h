@@ -8,20 +8,30 @@
 
 #include "tests/property/random.h"
 
-enum { POINTS = 64, BODIES = 16, JOINTS = 48, CONTACTS = 32, AT_CONTACT = 8, TOUCHES = 64, NAME = 32 };
+enum { POINTS = 64, BODIES = 16, JOINTS = 48, CONTACTS = 32, AT_CONTACT = 8, CORNERS = 48, TOUCHES = 160, NAME = 32 };
 
-#define FAMILY_LIST(X)                               \
-    X(free, "bodies flying onto ground")             \
-    X(chain, "hanging chains that hit the floor")    \
-    X(loop, "closed loops over ground")              \
-    X(leg, "bodies on legs")                         \
-    X(box, "boxes on points, stacked ones on edges") \
-    X(stop, "stops of angles and lengths")           \
-    X(discs, "piles of discs")                       \
-    X(slide, "what rests, slides and sticks on the ground")
+/* Those on plain ground, which came first: seed modulo eight; from SECOND on seeds mean those after them. */
+#define FAMILY_LIST(X)                                          \
+    X(free, "bodies flying onto ground")                        \
+    X(chain, "hanging chains that hit the floor")               \
+    X(loop, "closed loops over ground")                         \
+    X(leg, "bodies on legs")                                    \
+    X(box, "boxes on points, stacked ones on edges")            \
+    X(stop, "stops of angles and lengths")                      \
+    X(discs, "piles of discs")                                  \
+    X(slide, "what rests, slides and sticks on the ground")     \
+    X(stairs, "outlines of bodies on polylines")                \
+    X(terrain, "points and discs on polylines")                 \
+    X(track, "chains and legs on polylines")                    \
+    X(plank, "what meets edges of bodies and their ends")       \
+    X(bounds, "contacts that end, by formulas, and on and off") \
+    X(soft, "compliant contacts mixed with rigid ones")
 #define FAMILY_ENUM(name, text) FAMILY_##name,
 typedef enum family { FAMILY_LIST(FAMILY_ENUM) FAMILIES } family;
 #undef FAMILY_ENUM
+
+#define SECOND 1000000ull
+family family_of(unsigned long long seed);
 
 typedef struct point {
     char name[8];
@@ -54,8 +64,8 @@ typedef struct joint {
     double     angle;  /* of torsion: at rest, less that at the start */
 } joint;
 
-typedef enum contact_kind { GROUND, EDGE, DISCS, ANGLE_STOP, LENGTH_STOP } contact_kind;
-typedef enum contact_law { IMPACT, STICK, SLIDE } contact_law;
+typedef enum contact_kind { GROUND, EDGE, DISCS, ANGLE_STOP, LENGTH_STOP, LINE, CIRCLE } contact_kind;
+typedef enum contact_law { IMPACT, STICK, SLIDE, COMPLIANT } contact_law;
 
 typedef struct contact {
     char         name[8];
@@ -65,7 +75,9 @@ typedef struct contact {
     double       restitution, mu_static, mu_kinetic, rest;
     int          n, point[AT_CONTACT]; /* what touches; of discs and length stops: the two ends */
     int          line[2];              /* of an edge */
-    double       radius[2];            /* of discs; of a ground or an edge: the first */
+    bool         ends;                 /* of an edge: it ends there */
+    bool         outline;              /* of a line: the points go round a body, to either side */
+    double       radius[2];            /* of discs; of a ground, a line or an edge: the first */
     int          turns[2];             /* bodies that discs turn with; -1: none */
     int          body[2];              /* of an angle stop; the second may be -1: the world */
 
@@ -74,7 +86,18 @@ typedef struct contact {
     vec    origin, along;
     double height, wave;
 
+    int ncorners; /* of a polyline, free on its left */
+    vec corner[CORNERS];
+
+    double circle; /* by a formula: round `origin`, inside of a circle of this radius, or outside where it is < 0 */
+
     double low, high; /* of a stop: an angle less that at the start, a distance; not a number: none */
+
+    /* where and when there is a contact; not a number: everywhere, always */
+    double from, to; /* `where`: along `along` from `origin` */
+    double off, on;  /* events have it off from the one time to the other */
+
+    double stiffness, exponent, damping, slip_speed; /* of COMPLIANT */
 } contact;
 
 typedef struct mechanism {
@@ -90,10 +113,14 @@ typedef struct mechanism {
     contact            contacts[CONTACTS];
 } mechanism;
 
-/* A pair that can touch, as the engine names it. */
+/* A pair that can touch, as the engine names it: of a contact its k-th point, or limit (0 low, 1 high); of a line the
+ * point on one of the segments or corners, or the edge from it to the next point on a corner; a disc on an edge may also
+ * be at one of its ends. */
+typedef enum touch_part { WHOLE, ON_SEGMENT, ON_CORNER, WITH_EDGE, AT_START, AT_END } touch_part;
 typedef struct touch {
-    char name[NAME];
-    int  contact, k; /* the k-th point of it, or limit: 0 low, 1 high */
+    char       name[NAME];
+    int        contact, k;
+    touch_part part;
 } touch;
 
 extern const char *const family_names[FAMILIES];
@@ -110,6 +137,9 @@ char *scene_text(const mechanism *m, size_t *size);
 int  touches_of(const mechanism *m, touch list[TOUCHES]);
 bool has_friction(const contact *c);     /* along the tangent, by Coulomb */
 bool has_limit(const contact *c, int k); /* of a stop */
+bool is_rigid(const contact *c);         /* it has impulses, and rows of its own */
+bool has_outputs(const contact *c);      /* its gaps are outputs of the scene */
+bool is_bounded(const contact *c);       /* it is not everywhere, or not always */
 /* Of a pair at the start: how far apart. */
 double start_gap(const mechanism *m, const touch *t);
 

@@ -32,7 +32,7 @@ static int judge_many(const options *o)
 
     if (!seeds || !verdicts) return 2;
     for (int k = 0; k < o->count; seed++) {
-        if (o->family < 0 || (int)(seed % FAMILIES) == o->family) seeds[k++] = seed;
+        if (o->family < 0 || (int)family_of(seed) == o->family) seeds[k++] = seed;
     }
     if (!judge_all(seeds, o->count, o, verdicts)) {
         fprintf(stderr, "property: the system has no more processes\n");

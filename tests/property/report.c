@@ -55,7 +55,7 @@ void kind_of(const verdict *v, char text[128])
 
 static void say(const verdict *v)
 {
-    printf("  %-8llu %-6s %2d bodies %2d touches ", v->seed, family_names[v->seed % FAMILIES], v->bodies, v->touches);
+    printf("  %-8llu %-7s %2d bodies %2d touches ", v->seed, family_names[family_of(v->seed)], v->bodies, v->touches);
     if (v->first >= 0) printf(" %s: %s;", violation_names[v->first], v->violation);
     if (v->error[0]) printf(" %s;", v->error);
     if (v->equivalence[0]) printf(" %s;", v->equivalence);
@@ -96,7 +96,7 @@ static void count(table *t, const char *name, family f, int yes)
 
 static void count_all(table *t, const verdict *v, const options *o)
 {
-    const family f = (family)(v->seed % FAMILIES);
+    const family f = family_of(v->seed);
 
     count(t, "scenes", f, true);
     count(t, "ended", f, v->outcome == ENDED);

@@ -6,7 +6,11 @@
 void move(mechanism *m, vec by)
 {
     for (int k = 0; k < m->npoints; k++) m->points[k].at = vec_add(m->points[k].at, by);
-    for (int k = 0; k < m->ncontacts; k++) m->contacts[k].origin = vec_add(m->contacts[k].origin, by);
+    for (int k = 0; k < m->ncontacts; k++) {
+        contact *c = &m->contacts[k];
+        c->origin  = vec_add(c->origin, by);
+        for (int i = 0; i < c->ncorners; i++) c->corner[i] = vec_add(c->corner[i], by);
+    }
 }
 
 void turn(mechanism *m, vec u)
@@ -21,6 +25,7 @@ void turn(mechanism *m, vec u)
         contact *c = &m->contacts[k];
         c->origin  = vec_turn(u, c->origin);
         c->along   = vec_turn(u, c->along);
+        for (int i = 0; i < c->ncorners; i++) c->corner[i] = vec_turn(u, c->corner[i]);
     }
 }
 
@@ -43,12 +48,21 @@ void mirror(mechanism *m)
     for (int k = 0; k < m->ncontacts; k++) {
         contact     *c   = &m->contacts[k];
         const int    end = c->line[0];
-        const double low = c->low;
-        c->origin        = mirrored(c->origin);
-        c->along.y       = -c->along.y; /* the other way along it, so that the left is free again */
-        c->wave          = -c->wave;
-        c->line[0]       = c->line[1];
-        c->line[1]       = end;
+        const double low = c->low, from = c->from;
+        const int    n = c->ncorners;
+        c->origin      = mirrored(c->origin);
+        c->along.y     = -c->along.y; /* the other way along it, so that the left is free again */
+        c->wave        = -c->wave;
+        c->line[0]     = c->line[1];
+        c->line[1]     = end;
+        c->from        = -c->to;
+        c->to          = -from;
+        for (int i = 0; i < n / 2; i++) { /* the other way along it, too */
+            const vec first      = c->corner[i];
+            c->corner[i]         = c->corner[n - 1 - i];
+            c->corner[n - 1 - i] = first;
+        }
+        for (int i = 0; i < n; i++) c->corner[i] = mirrored(c->corner[i]);
         if (c->kind != ANGLE_STOP) continue;
         c->low  = -c->high;
         c->high = -low;
@@ -108,6 +122,7 @@ void reorder(mechanism *m, dice *d)
         }
         shuffle(d, to->n, at);
         if (to->kind == DISCS || to->kind == LENGTH_STOP) at[0] = 0, at[1] = 1; /* each has its radius */
+        for (int i = 0; i < to->n && to->outline; i++) at[i] = i;
         for (int i = 0; i < to->n; i++) to->point[at[i]] = p[was.contacts[k].point[i]];
     }
 }
@@ -164,6 +179,13 @@ void scale(mechanism *m, double length, double mass)
         c->radius[1] *= length;
         c->origin = vec_times(length, c->origin);
         c->height *= length;
+        c->circle *= length;
+        c->from *= length;
+        c->to *= length;
+        for (int i = 0; i < c->ncorners; i++) c->corner[i] = vec_times(length, c->corner[i]);
+        c->stiffness *= mass * length / pow(length, c->exponent);
+        c->damping /= length;
+        c->slip_speed *= length;
         c->wave /= length;
     }
 }
@@ -217,5 +239,10 @@ void perturb(mechanism *m, dice *d, double part)
             vec_add(c->origin, vec_times(m->length * (changed(d, part) - 1.0), (vec){ -c->along.y, c->along.x }));
         c->low *= changed(d, part);
         c->high *= changed(d, part);
+        if (!isnan(c->from)) c->from *= changed(d, part), c->to *= changed(d, part);
+        if (c->kind != LINE && c->kind != CIRCLE) continue;
+        const double aside = m->length * (changed(d, part) - 1.0), up = m->length * (changed(d, part) - 1.0);
+        for (int i = 0; i < c->ncorners; i++) c->corner[i] = vec_add(c->corner[i], (vec){ aside, up });
+        c->circle *= changed(d, part);
     }
 }

@@ -148,28 +148,78 @@ static void write_limits(const mechanism *m, const contact *c, FILE *to)
 
 static void write_law(const contact *c, FILE *to)
 {
-    static const char *const word[] = { "impact", "stick", "slide" };
+    static const char *const word[] = { "impact", "stick", "slide", "compliant" };
 
     fprintf(to, ", \"law\": \"%s\"", c->law == IMPACT && c->newton ? "newton" : word[c->law]);
+    if (c->law == COMPLIANT) {
+        fprintf(to, ", \"stiffness\": %.17g, \"exponent\": %.17g, \"damping\": %.17g, \"slip_speed\": %.17g",
+                c->stiffness, c->exponent, c->damping, c->slip_speed);
+        fprintf(to, ", \"mu_kinetic\": \"k_%s\"", c->name);
+        return;
+    }
     fprintf(to, ", \"rest\": %.17g", c->rest);
     if (c->law != IMPACT) return;
     fprintf(to, ", \"restitution\": \"e_%s\"", c->name);
     if (has_friction(c)) fprintf(to, ", \"mu_static\": \"s_%s\", \"mu_kinetic\": \"k_%s\"", c->name, c->name);
 }
 
+static void write_line(const contact *c, FILE *to)
+{
+    fprintf(to, ", \"line\": [");
+    for (int k = 0; k < c->ncorners; k++)
+        fprintf(to, "%s[%.17g, %.17g]", k ? ", " : "", c->corner[k].x, c->corner[k].y);
+    fprintf(to, "]");
+}
+
+static void write_circle(const mechanism *m, const contact *c, FILE *to)
+{
+    const char *P = name_of(m, c->point[0]);
+    char        x[64], y[64], away[160];
+
+    snprintf(x, sizeof x, "(x(%s) - (%.17g))", P, c->origin.x);
+    snprintf(y, sizeof y, "(y(%s) - (%.17g))", P, c->origin.y);
+    snprintf(away, sizeof away, "sqrt(%s^2 + %s^2)", x, y);
+    if (c->circle > 0.0) fprintf(to, ", \"gap\": \"%.17g - %s\"", c->circle, away);
+    else fprintf(to, ", \"gap\": \"%s - %.17g\"", away, -c->circle);
+    fprintf(to, ", \"slip\": \"%s(%s*vy(%s) - %s*vx(%s))/%s\"", c->circle > 0.0 ? "" : "-", x, P, y, P, away);
+}
+
+static void write_where(const contact *c, FILE *to)
+{
+    char along[160];
+
+    if (isnan(c->from)) return;
+    snprintf(along, sizeof along, "(x - (%.17g))*(%.17g) + (y - (%.17g))*(%.17g)", c->origin.x, c->along.x, c->origin.y,
+             c->along.y);
+    fprintf(to, ", \"where\": \"%s > %.17g and %s < %.17g\"", along, c->from, along, c->to);
+}
+
+/* What has a contact off from one time to another. */
+static void write_switch(const contact *c, FILE *to)
+{
+    for (int k = 0; k < 2 && !isnan(c->off); k++)
+        fprintf(to,
+                ",\n    \"%s_%s\": { \"type\": \"event\", \"when\": \"t - %.17g\", \"direction\": \"rising\", \"%s\": "
+                "\"%s\" }",
+                k ? "on" : "off", c->name, k ? c->on : c->off, k ? "close" : "open", c->name);
+}
+
 static void write_contacts(const mechanism *m, FILE *to)
 {
-    static const char *const type[] = { "ground", "edge", "discs", "angle_stop", "length_stop" };
+    static const char *const type[] = { "ground", "edge", "discs", "angle_stop", "length_stop", "ground", "formula" };
 
     fprintf(to, "  \"contacts\": {");
     for (int k = 0; k < m->ncontacts; k++) {
         const contact *c = &m->contacts[k];
         fprintf(to, "%s\n    \"%s\": { \"type\": \"%s\"", k ? "," : "", c->name, type[c->kind]);
-        if (c->kind != ANGLE_STOP) write_names(m, "points", c->point, c->n, to);
+        if (c->kind == CIRCLE) fprintf(to, ", \"point\": \"%s\"", name_of(m, c->point[0]));
+        else if (c->kind != ANGLE_STOP) write_names(m, c->outline ? "outline" : "points", c->point, c->n, to);
         if (c->kind == GROUND) write_ground(c, to);
+        if (c->kind == LINE) write_line(c, to);
+        if (c->kind == CIRCLE) write_circle(m, c, to);
         if (c->kind == EDGE) write_names(m, "line", c->line, 2, to);
-        if (c->kind == EDGE) fprintf(to, ", \"ends\": false");
-        if (c->kind == GROUND || c->kind == EDGE) write_radius(m, c, to);
+        if (c->kind == EDGE && !c->ends) fprintf(to, ", \"ends\": false");
+        if (c->kind == GROUND || c->kind == EDGE || c->kind == LINE) write_radius(m, c, to);
         if (c->kind == DISCS) {
             fprintf(to, ", \"radii\": [%.17g, %.17g]", c->radius[0], c->radius[1]);
             for (int i = 0; i < 2; i++) {
@@ -181,8 +231,10 @@ static void write_contacts(const mechanism *m, FILE *to)
             if (c->body[1] >= 0) fprintf(to, ", \"reference\": \"%s\"", m->bodies[c->body[1]].name);
         }
         if (c->kind == ANGLE_STOP || c->kind == LENGTH_STOP) write_limits(m, c, to);
+        write_where(c, to);
         write_law(c, to);
         fprintf(to, " }");
+        write_switch(c, to);
     }
     fprintf(to, "\n  },\n");
 }
@@ -276,13 +328,16 @@ static void write_stop_outputs(const mechanism *m, const contact *c, int k, int 
 
 static void write_outputs(const mechanism *m, FILE *to)
 {
-    touch     list[TOUCHES];
-    const int n = touches_of(m, list);
+    touch       list[TOUCHES];
+    const int   n     = touches_of(m, list);
+    const char *comma = "";
 
     fprintf(to, "  \"outputs\": {");
     for (int i = 0; i < n; i++) {
         const contact *c = &m->contacts[list[i].contact];
-        fprintf(to, "%s\n    ", i ? "," : "");
+        if (!has_outputs(c)) continue;
+        fprintf(to, "%s\n    ", comma);
+        comma = ",";
         switch (c->kind) {
         case GROUND: write_ground_outputs(m, c, list[i].k, i, to); break;
         case EDGE: write_edge_outputs(m, c, list[i].k, i, to); break;
@@ -301,8 +356,7 @@ static void write_parameters(const mechanism *m, FILE *to)
     for (int k = 0; k < m->nbodies; k++) fprintf(to, ", \"m_%s\": %.17g", m->bodies[k].name, m->bodies[k].mass);
     for (int k = 0; k < m->ncontacts; k++) {
         const contact *c = &m->contacts[k];
-        if (c->law != IMPACT) continue;
-        fprintf(to, ", \"e_%s\": %.17g", c->name, c->restitution);
+        if (c->law == IMPACT) fprintf(to, ", \"e_%s\": %.17g", c->name, c->restitution);
         if (has_friction(c))
             fprintf(to, ", \"s_%s\": %.17g, \"k_%s\": %.17g", c->name, c->mu_static, c->name, c->mu_kinetic);
     }

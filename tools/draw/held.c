@@ -53,8 +53,7 @@ static void draw_support(const pen *p, double x, double y, double angle, bool hi
     list_hide(p->l, hidden);
 }
 
-/* Its foot goes where the links do not: down if it can, else up or to a side. */
-static double support_angle(const role *r)
+double support_angle(const role *r)
 {
     static const double angles[] = { 0.0, M_PI, 0.5 * M_PI, -0.5 * M_PI }, malus[] = { 0.0, 0.8, 1.1, 1.1 };
     double              best = INFINITY, angle = 0.0;

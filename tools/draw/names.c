@@ -13,16 +13,18 @@ static void draw_name(const pen *p, double x, double y, const double u[2], doubl
     list_text(p->l, INK_NAME, place_at(x + dx, y + dy - 4.0, 0.0), anchor, text);
 }
 
-/* Away from where links leave; beside a support, not below. */
+/* Away from where links leave; beside a support, not on its foot. */
 static void direction_for(const role *r, double u[2])
 {
     const double length = hypot(r->towards[0], r->towards[1]);
 
     u[0] = length > 0.3 ? -r->towards[0] / length : 0.7;
     u[1] = length > 0.3 ? -r->towards[1] / length : 0.7;
-    if (r->fixed && fabs(u[1]) > 0.5) {
-        u[0] = 0.8;
-        u[1] = u[1] < 0.0 ? 0.6 : -0.6;
+    if (r->fixed) {
+        const double angle = support_angle(r), foot[2] = { sin(angle), -cos(angle) };
+        if (u[0] * foot[0] + u[1] * foot[1] < 0.3) return;
+        u[0] = 0.8 * fabs(foot[1]) - 0.6 * foot[0];
+        u[1] = 0.8 * fabs(foot[0]) - 0.6 * foot[1];
     }
 }
 

@@ -70,8 +70,14 @@ void draw_spring(const pen *p, int item)
     list_line(p->l, standard, 0.0);
 }
 
-/* A cylinder that goes with the first point and a piston that goes with the second. The piston stays in the cylinder
- * from the least length to the largest where there is room for that. */
+/* How far the piston of a damper is from its second point, for the least of its lengths. */
+static double piston_of(const pen *p, double least)
+{
+    return fmax(0.5 * least, 0.7 * least - 1.2 * p->unit) - 0.1 * least;
+}
+
+/* A cylinder that goes with the first point and a piston that goes with the second, which stays in it from the least
+ * length to the largest. Where there is no room for that, both are stretched. */
 void draw_damper(const pen *p, int item)
 {
     const double u = p->unit, w = DAMPER_WIDTH * u, offset = offset_of(p, item), gap = 1.2 * u;
@@ -81,9 +87,10 @@ void draw_damper(const pen *p, int item)
     find_lengths(p, item, &least, &most);
     length     = at.stretch;
     at.stretch = 1.0;
-    start      = 0.3 * least;
-    piston     = fmax(0.5 * least, least - start - gap) - 0.1 * least; /* from the second point */
-    end        = fmin(fmax(most - piston + gap, 0.65 * least), fmax(0.9 * least, 0.65 * least));
+    if (most - piston_of(p, least) > 0.9 * least) least = most = length;
+    start  = 0.3 * least;
+    piston = piston_of(p, least);
+    end    = fmin(fmax(most - piston + gap, 0.65 * least), 0.9 * least);
     list_path(p->l, INK_SPRING, at);
     list_move(p->l, 0.0, 0.0);
     if (offset != 0.0) {

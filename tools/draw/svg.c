@@ -35,7 +35,8 @@ static const struct style {
     [INK_FORCE]  = { "force", "fill:none;stroke-width:2", "stroke:#d55e00", "stroke:#f07c28" },
     [INK_HEAD]   = { "head", "", "fill:#d55e00", "fill:#f07c28" },
     [INK_TOUCH]  = { "touch", "", "fill:#cc2f7a", "fill:#ff6fb0" },
-    [INK_NAME]   = { "name", "font:italic 13px Georgia,serif", "fill:#222", "fill:#ddd" },
+    [INK_NAME]   = { "name", "font:italic 13px Georgia,serif;paint-order:stroke;stroke-width:3;stroke-linejoin:round",
+                     "fill:#222;stroke:#fff", "fill:#ddd;stroke:#14171c" },
     [INK_NOTE]   = { "note", "font:12px system-ui,sans-serif", "fill:#555", "fill:#aaa" },
 };
 
@@ -219,28 +220,30 @@ static void put_nodes(FILE *f, const window *w, const list *l, const shape *s, c
     }
 }
 
+/* The beginning of an element at a place, told by the attributes x and y. */
+static void put_placed(FILE *f, const char *tag, const shape *s, const char *x, const char *y, point c, int digits)
+{
+    fprintf(f, "<%s", tag);
+    put_class(f, s->ink);
+    fprintf(f, " %s=\"", x);
+    svg_number(f, c.x, digits);
+    fprintf(f, "\" %s=\"", y);
+    svg_number(f, c.y, digits);
+    fprintf(f, "\"");
+}
+
 static void put_circle(FILE *f, const shape *s, point c, int digits)
 {
-    fprintf(f, "<circle");
-    put_class(f, s->ink);
-    fprintf(f, " cx=\"");
-    svg_number(f, c.x, digits);
-    fprintf(f, "\" cy=\"");
-    svg_number(f, c.y, digits);
-    fprintf(f, "\" r=\"");
+    put_placed(f, "circle", s, "cx", "cy", c, digits);
+    fprintf(f, " r=\"");
     svg_number(f, s->radius, 2);
     fprintf(f, "\"");
 }
 
 static void put_text(FILE *f, const shape *s, point c, int digits)
 {
-    fprintf(f, "<text");
-    put_class(f, s->ink);
-    fprintf(f, " x=\"");
-    svg_number(f, c.x, digits);
-    fprintf(f, "\" y=\"");
-    svg_number(f, c.y, digits);
-    fprintf(f, "\"%s>", s->anchor < 0 ? "" : s->anchor > 0 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"");
+    put_placed(f, "text", s, "x", "y", c, digits);
+    fprintf(f, "%s>", s->anchor < 0 ? "" : s->anchor > 0 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"");
     svg_text(f, s->text);
 }
 

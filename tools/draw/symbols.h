@@ -75,6 +75,8 @@ void draw_limit(const pen *p, int item);
 void draw_angle(const pen *p, int item);
 void draw_supports(const pen *p); /* of all fixed points */
 void draw_joints(const pen *p);   /* of all points where links meet */
+/* How the support of a point is turned: its foot goes where the links do not, down if it can, else up or to a side. */
+double support_angle(const role *r);
 
 void draw_ground(const pen *p, int item);
 void draw_curve(const pen *p, int item);

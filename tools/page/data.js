@@ -66,10 +66,38 @@ export function openDocument(doc, buffer, offset = 0) {
     return doc;
 }
 
-// Everything that can be plotted: outputs first, then coordinates and velocities of points, energy, reactions.
+// The names of the points that can touch something.
+export function touchingPoints(doc) {
+    return new Set(doc.items.filter((item) => item.kind === "contact").map((item) => doc.places[item.points[0]].name));
+}
+
+// The least and the largest number of columns at the frames from `first` up to `end`; [NaN, NaN] where there is none.
+export function extremes(columns, end, first = 0) {
+    let low = NaN, high = NaN;
+    for (const column of columns)
+        for (let k = first; k < end; k++) {
+            const y = column.at(k);
+            if (!(y >= low)) low = y === y ? y : low;
+            if (!(y <= high)) high = y === y ? y : high;
+        }
+    return [low, high];
+}
+
+// Less than this of its size is rounding, not a change.
+export const ROUNDING = 1e-9;
+
+// A range with some air around it; what changes by rounding only is shown at its own size.
+export function withAir([low, high]) {
+    if (!(low <= high)) return [-1, 1];
+    const size = Math.max(Math.abs(low), Math.abs(high)), margin = high - low > ROUNDING * size ? 0.06 * (high - low) : size || 1;
+    return [low - margin, high + margin];
+}
+
+// Everything that can be plotted: outputs first, costs as they grow, then coordinates and velocities of points, energy, reactions.
 function allSeries(doc) {
     const known = (gradient) => (gradient.some((c) => c.constant && Number.isNaN(c.value)) ? [] : gradient);
-    const list = doc.quantities.filter((q) => q.group === "output"), rest = doc.quantities.filter((q) => q.group !== "output");
+    const of = (...groups) => doc.quantities.filter((q) => groups.includes(q.group));
+    const list = of("output").concat(of("cost").map((q) => ({ ...q, name: `cost ${q.name}` }))); // an output may have the same name
     for (const [key, unit] of [["x", "m"], ["y", "m"], ["vx", "m/s"], ["vy", "m/s"]]) {
         for (const p of doc.places) {
             if (!p.name || p.kind === "fixed") continue;
@@ -77,5 +105,5 @@ function allSeries(doc) {
                 values: p[key], gradient: known(p[`d${key}`]), compared: p[`c${key}`] });
         }
     }
-    return list.concat(rest);
+    return list.concat(of("energy", "reaction"));
 }

@@ -1,7 +1,7 @@
 // drag.js - points are moved at the start of the motion, with the pointer or by keys: their `at` in the scene's text
 // changes. What assembling the mechanism has moved away from there is shown as a red line for a moment.
 
-import { make, short } from "./format.js";
+import { make, plural, short } from "./format.js";
 import { movable, readScene, setPlace } from "./scene.js";
 
 const NEAR = 14, SHOWN = 1400; // [px], [ms]
@@ -147,6 +147,6 @@ export class Drag {
 
     // The same in words.
     get told() {
-        return this.moved.length ? `assembling moved ${this.moved.length} point${this.moved.length > 1 ? "s" : ""} by up to ${short(Math.max(...this.moved.map(([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]))), 3)} m` : "";
+        return this.moved.length ? `assembling moved ${plural(this.moved.length, "point")} by up to ${short(Math.max(...this.moved.map(([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]))), 3)} m` : "";
     }
 }

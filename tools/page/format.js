@@ -11,6 +11,10 @@ export function short(x, digits = 5) {
     return text.replace(/-/g, "\u2212");
 }
 
+export function plural(n, word, rest = "") {
+    return `${n} ${word}${n === 1 ? "" : "s"}${rest}`;
+}
+
 // An element with attributes and children; text is put in as text, never as markup.
 export function make(tag, attributes = {}, ...children) {
     const node = document.createElement(tag);
@@ -24,10 +28,28 @@ export function make(tag, attributes = {}, ...children) {
     return node;
 }
 
+// A "?" that opens a line of explanation: the button, and the line.
+export function explain(what, words) {
+    const line = make("p", { class: "note", hidden: true }, words);
+    const button = make("button", { type: "button", class: "explain", "aria-label": `what is this: ${what}`, "aria-expanded": "false", onclick: () => {
+        line.hidden = !line.hidden;
+        button.setAttribute("aria-expanded", String(!line.hidden));
+    } }, "?");
+    return [button, line];
+}
+
 export function download(name, type, text) {
     const url = URL.createObjectURL(new Blob([text], { type })), link = make("a", { href: url, download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+export function downloadSvg(title, svg) {
+    download(fileName(title, ".svg"), "image/svg+xml", new XMLSerializer().serializeToString(svg));
+}
+
+export function downloadCsv(title, rows) {
+    download(fileName(title, ".csv"), "text/csv", csv(rows));
 }
 
 // Rows of texts and numbers as CSV; numbers with all their digits.

@@ -1,7 +1,7 @@
 // main.js - puts the page together: motion, stage, time, predictions, plots, tables, keys. Shows a document, and then
 // others in its place: what is looked at stays as it is.
 
-import { short } from "./format.js";
+import { plural, short } from "./format.js";
 import { Ghost } from "./ghost.js";
 import { Modes } from "./modes.js";
 import { Motion, Pose } from "./motion.js";
@@ -20,7 +20,7 @@ function showTitle(doc) {
     byId("title").textContent = doc.title;
     const s = doc.settings, verdict = doc.status === "failed" ? "failed" : doc.invalid ? "derivatives not valid" : doc.health.verdict;
     byId("subtitle").textContent = [doc.study?.title.toLowerCase(), `${s.form}, ${s.integrator}, rtol ${short(s.rtol)}`,
-        doc.frames > 1 && `${doc.events.length} events`, doc.status].filter(Boolean).join(" · ");
+        doc.analysis && plural(doc.analysis.freedom, "degree", " of freedom"), doc.frames > 1 && plural(doc.events.length, "event"), doc.status].filter(Boolean).join(" · ");
     byId("verdict").textContent = `health: ${verdict}`;
     byId("verdict").className = verdict === "good" ? "good" : "doubtful";
     const cut = doc.until !== undefined && `There are too many frames for a page: these are the first ${doc.frames}, the run went on until ${short(doc.until)} s.`;
@@ -29,7 +29,7 @@ function showTitle(doc) {
 }
 
 // Keys work anywhere but in fields where they mean something else.
-function listenToKeys(player, stage) {
+function listenToKeys(player, stage, range) {
     const keys = {
         " ": () => player.toggle(),
         ArrowLeft: (e) => (e.shiftKey ? player.stepEvent(-1) : player.stepFrame(-1)),
@@ -46,6 +46,9 @@ function listenToKeys(player, stage) {
         d: () => stage.pan(-40, 0),
         w: () => stage.pan(0, 40),
         s: () => stage.pan(0, -40),
+        z: () => range.zoom(1 / 1.5, player.t),
+        x: () => range.zoom(1.5, player.t),
+        c: () => range.set(...range.whole, null),
         f: () => byId("show-forces").click(),
         r: () => byId("show-reactions").click(),
         v: () => byId("show-velocities").click(),
@@ -66,10 +69,10 @@ function listenToKeys(player, stage) {
 
 // What tests and the curious can ask: see README.md.
 function inspection(page) {
-    const { doc, motion, ghost, player, stage, range } = page, pose = new Pose(doc);
+    const { doc, motion, ghost, player, stage, range, plots, phase } = page, pose = new Pose(doc);
     const list = (p) => Object.fromEntries(doc.places.flatMap((place, k) => (place.name ? [[place.name, [p.at[2 * k], p.at[2 * k + 1]]]] : [])));
     return {
-        document: doc, player, stage, range, ghost,
+        document: doc, player, stage, range, ghost, plots, phase,
         frames: motion.frames,
         frame: (k) => ({ t: motion.t[k], segment: motion.segment[k] }),
         placesAt: (k) => (motion.fill(pose, motion.t[k], motion.segment[k]), list(pose)),
@@ -88,7 +91,10 @@ export class Page {
         this.take(doc);
         this.player = new Player(this.motion, doc.events);
         this.range = new TimeRange(this.motion.end);
+        this.player.range = this.range;
         this.stage = new Stage(byId("stage"), byId("stage-hint"), doc, this.motion, this.ghost);
+        this.stage.range = this.range;
+        this.range.tell(() => (this.stage.changed = true));
         this.timeline = new Timeline(byId("timeline"), byId("timeline-hint"), this.player, this.range, this.ghost);
         this.tools = makeStageTools(this.stage, byId("stage-tools"));
         this.modes = new Modes(this.stage, byId("stage-tools"));
@@ -99,11 +105,11 @@ export class Page {
             this.timeline.changed = true;
         });
         this.plots = new Plots(this.player, this.range, byId("plots"));
-        this.phase = new Phase(this.player, byId("phase"));
+        this.phase = new Phase(this.player, this.range, byId("phase"));
         this.studies = new Studies(byId("studies"));
         this.tables = new Tables(this.player, byId("tables"));
         this.fill();
-        listenToKeys(this.player, this.stage);
+        listenToKeys(this.player, this.stage, this.range);
         matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
         this.player.set(0);
         requestAnimationFrame((now) => this.picture(now));

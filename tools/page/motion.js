@@ -91,9 +91,10 @@ export class Motion {
         this.part = inside ? (t - this.t[frame]) / (this.t[next] - this.t[frame]) : 0;
     }
 
-    // A column at the place found.
+    // A column at the place found. What is not known just before an event stays as it was at the frame before.
     value(column) {
-        const a = column.at(this.frame);
+        const k = this.frame, a = column.at(k);
+        if (this.part === 0 && a !== a && k > 0 && this.segment[k - 1] === this.segment[k]) return column.at(k - 1);
         if (this.part === 0 || column.constant) return a;
         const b = column.at(this.frame + 1);
         if (!(b === b)) return a;
@@ -124,17 +125,5 @@ export class Motion {
         this.carry(pose.at);
         for (let i = 0; i < doc.items.length; i++)
             for (let n = 0; n < NUMBERS.length; n++) pose.number[i * NUMBERS.length + n] = this.value(doc.items[i][NUMBERS[n]]);
-        this.hold(pose);
-    }
-
-    // Just before an event forces are not known: those of the frame before stay.
-    hold(pose) {
-        const k = this.frame;
-        if (this.part || k === 0 || this.segment[k - 1] !== this.segment[k]) return;
-        for (let i = 0; i < this.doc.items.length; i++)
-            for (let n = 0; n < NUMBERS.length; n++) {
-                const at = i * NUMBERS.length + n;
-                if (pose.number[at] !== pose.number[at]) pose.number[at] = this.doc.items[i][NUMBERS[n]].at(k - 1);
-            }
     }
 }

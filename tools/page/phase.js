@@ -1,18 +1,24 @@
-// phase.js - one quantity against another, with a mark at the time that is shown.
+// phase.js - one quantity against another in the range of time that is looked at, with a mark at the time that is shown.
 
-import { make, readColours, short } from "./format.js";
+import { chartSvg } from "./chart.js";
+import { extremes, touchingPoints, withAir } from "./data.js";
+import { downloadCsv, downloadSvg, make, readColours, short } from "./format.js";
+import { plotTable } from "./plots.js";
 
 export class Phase {
-    constructor(player, container) {
-        Object.assign(this, { player, changed: true, names: [] });
+    constructor(player, range, container) {
+        Object.assign(this, { player, span: range, changed: true, names: [] });
         const pick = (axis, label) => make("select", { id: `phase-${label}`, "aria-label": `${label} axis of the phase plot`,
             onchange: (e) => ((this.choice[axis] = Number(e.target.value)), this.measure()) });
         this.picks = [pick(0, "horizontal"), pick(1, "vertical")];
         this.canvas = make("canvas", { class: "phase", role: "img", "aria-label": "phase plot" });
+        const button = (text, act) => make("button", { type: "button", "aria-label": `phase plot as ${text}`, onclick: act }, text);
+        container.querySelector("h2").append(button("CSV", () => downloadCsv(this.title, this.table())), button("SVG", () => downloadSvg(this.title, this.pictureNow())));
         container.append(make("div", { class: "tools" }, this.picks[1], "over", this.picks[0]), this.canvas);
         this.ctx = this.canvas.getContext("2d");
         this.colours = readColours();
         player.tell(() => (this.changed = true));
+        range.tell(() => this.doc && this.measure());
         new ResizeObserver(() => (this.changed = true)).observe(this.canvas);
     }
 
@@ -30,24 +36,47 @@ export class Phase {
         this.measure();
     }
 
-    // A coordinate that moves and its velocity; else the first two quantities.
+    // A height that changes, of what touches something where there is one, and its velocity; else the first two quantities.
     usual() {
-        const series = this.doc.series, x = series.findIndex((s) => s.group === "coordinate" && !s.values.constant && s.name.startsWith("y("));
+        const series = this.doc.series, touching = touchingPoints(this.doc);
+        const heights = series.filter((s) => s.group === "coordinate" && !s.values.constant && s.name.startsWith("y("));
+        const x = series.indexOf(heights.find((s) => touching.has(s.name.slice(2, -1))) ?? heights[0]);
         const v = x < 0 ? -1 : series.findIndex((s) => s.name === `v${series[x].name}`);
         return v < 0 ? [0, Math.min(1, series.length - 1)] : [x, v];
     }
 
+    // The frames in the range of time that is looked at: [first, behind the last]; where there are none, those around it.
+    get frames() {
+        const { t, frames } = this.motion, [from, to] = this.span.now;
+        let first = 0, end = frames;
+        while (first < frames && t[first] < from) first++;
+        while (end > first && t[end - 1] > to) end--;
+        return first < end ? [first, end] : [Math.max(0, first - 1), Math.min(frames, end + 1)];
+    }
+
+    get title() {
+        const [x, y] = this.choice.map((k) => this.doc.series[k].name);
+        return `${y} over ${x}`;
+    }
+
+    table() {
+        const series = this.choice.map((k) => this.doc.series[k]), [first, end] = this.frames;
+        const [head, ...rows] = plotTable(this.motion, series.map((s) => s.name), series.map((s) => s.values));
+        return [head, ...rows.slice(first, end)];
+    }
+
+    pictureNow() {
+        const [x, y] = this.choice.map((k) => this.doc.series[k]), rows = [], name = (s) => s.name + (s.unit ? ` [${s.unit}]` : "");
+        for (let [f, end] = this.frames, first = f; f < end; f++) {
+            if (f > first && this.motion.segment[f] !== this.motion.segment[f - 1]) rows.push([NaN, NaN]);
+            rows.push([x.values.at(f), y.values.at(f)]);
+        }
+        return chartSvg([{ title: name(y), names: [y.name], colours: [this.colours.body[0]], rows, range: this.range[1] }], this.range[0], name(x));
+    }
+
     measure() {
-        this.range = this.choice.map((k) => {
-            let low = Infinity, high = -Infinity;
-            for (let f = 0; f < this.motion.frames; f++) {
-                const y = this.doc.series[k]?.values.at(f);
-                if (y < low) low = y;
-                if (y > high) high = y;
-            }
-            const margin = 0.05 * (high - low) || 1;
-            return low <= high ? [low - margin, high + margin] : [-1, 1];
-        });
+        const [first, end] = this.frames;
+        this.range = this.choice.map((k) => withAir(this.doc.series[k] ? extremes([this.doc.series[k].values], end, first) : [NaN, NaN]));
         this.changed = true;
     }
 
@@ -73,8 +102,8 @@ export class Phase {
         ctx.lineWidth = 1.5;
         ctx.lineJoin = "round";
         ctx.beginPath();
-        for (let f = 0; f < this.motion.frames; f++) {
-            const on = f && this.motion.segment[f] === this.motion.segment[f - 1];
+        for (let [f, end] = this.frames, first = f; f < end; f++) {
+            const on = f > first && this.motion.segment[f] === this.motion.segment[f - 1];
             ctx[on ? "lineTo" : "moveTo"](px(x.values.at(f)), py(y.values.at(f)));
         }
         ctx.stroke();

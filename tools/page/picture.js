@@ -14,10 +14,11 @@ export class SvgContext {
     }
 
     save() {
-        this.kept.push(DOMMatrix.fromMatrix(this.matrix));
+        const { strokeStyle, fillStyle, lineWidth, globalAlpha, font, textAlign, lineJoin } = this;
+        this.kept.push({ matrix: DOMMatrix.fromMatrix(this.matrix), strokeStyle, fillStyle, lineWidth, globalAlpha, font, textAlign, lineJoin });
     }
     restore() {
-        this.matrix = this.kept.pop() ?? this.matrix;
+        Object.assign(this, this.kept.pop());
     }
     setTransform() { // of the screen's pixels, which are not those of a file
         this.matrix = new DOMMatrix();
@@ -79,9 +80,15 @@ export class SvgContext {
         this.add("rect", { x, y, width, height, fill: "none", stroke: this.strokeStyle });
     }
     clearRect() {}
-    fillText(text, x, y) {
+    addText(text, x, y, paint) {
         const [px, py] = this.at(x, y).split(" "), anchor = { center: "middle", right: "end", left: "start" }[this.textAlign];
-        this.add("text", { x: px, y: py, style: `font:${this.font}`, fill: this.fillStyle, "text-anchor": anchor }).textContent = text;
+        this.add("text", { x: px, y: py, style: `font:${this.font}`, "text-anchor": anchor, ...paint }).textContent = text;
+    }
+    fillText(text, x, y) {
+        this.addText(text, x, y, { fill: this.fillStyle });
+    }
+    strokeText(text, x, y) {
+        this.addText(text, x, y, { fill: "none", stroke: this.strokeStyle, "stroke-width": this.lineWidth, "stroke-linejoin": this.lineJoin, "aria-hidden": "true" });
     }
 }
 

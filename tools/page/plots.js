@@ -1,9 +1,11 @@
 // plots.js - quantities over time, each with its derivatives below it, by Dygraphs; marks at events, gaps at jumps, one
 // time axis for all.
 
-import { csv, download, fileName, make, readColours, short } from "./format.js";
+import { chartSvg } from "./chart.js";
+import { ROUNDING, extremes, touchingPoints } from "./data.js";
+import { downloadCsv, downloadSvg, explain, make, readColours, short } from "./format.js";
 
-const USUAL = 3, HEIGHT = 170;
+const USUAL = 3, USUAL_COMPARED = 16, HEIGHT = 170;
 
 // Rows [t, y...] of series at the frames, with a row of NaN between the two sides of an event: a jump is a gap.
 export function plotRows(motion, columns) {
@@ -35,7 +37,9 @@ export class Plots {
         this.colours = readColours();
         this.tools = make("div", { class: "tools" });
         this.list = make("div", { class: "plots" });
-        container.append(this.tools, this.list);
+        const [button, line] = explain("plots over time", "Drag over a plot to look at a part of time, double click for all of it; click to go there. A jump is a gap, a thin line an event.");
+        container.querySelector("h2").append(button);
+        container.append(line, this.tools, this.list);
         if (typeof Dygraph === "undefined") {
             this.list.append(make("p", { class: "note" }, "This saltus was built without Dygraphs (libjs-dygraphs): there are no plots over time. The data are in the tables."));
             return;
@@ -51,6 +55,7 @@ export class Plots {
         Object.assign(this, { doc, motion });
         if (same) {
             for (const p of this.shown) this.refill(p);
+            this.moveCursors(this.player.t);
             return;
         }
         const chosen = this.shown.map((p) => p.series.name);
@@ -59,7 +64,7 @@ export class Plots {
         for (const p of this.shown.slice()) this.remove(p);
         if (doc.frames < 2) this.waiting = chosen.length ? chosen : this.waiting;
         const kept = (chosen.length ? chosen : this.waiting ?? []).map((name) => doc.series.find((s) => s.name === name)).filter(Boolean);
-        if (doc.frames > 1) for (const s of kept.length ? kept : this.usual().slice(0, this.compares ? USUAL + 1 : USUAL)) this.add(s);
+        if (doc.frames > 1) for (const s of kept.length ? kept : this.usual()) this.add(s);
     }
 
     refill(plot) {
@@ -68,13 +73,14 @@ export class Plots {
         const columns = [[plot.series.values], [...known.map((c) => plot.series.gradient[c]), ...compared.map((c) => plot.series.compared[c])]];
         plot.charts.forEach((chart, k) => {
             chart.columns = columns[k];
+            chart.range = this.rangeFor(chart);
             this.setting = true;
-            chart.graph.updateOptions({ file: this.rowsOf(plot, chart), dateWindow: this.range.now.slice() });
+            chart.graph.updateOptions({ file: this.rowsOf(plot, chart), valueRange: chart.range, dateWindow: this.range.now.slice() });
             this.setting = false;
         });
     }
 
-    // There are differences to compare with: places and velocities of what touches are looked at first.
+    // There are differences to compare the derivatives with.
     get compares() {
         return this.doc.places.some((p) => p.cx.length);
     }
@@ -98,16 +104,20 @@ export class Plots {
         return other ? comparedRows(this.motion, chart.columns, this.pinned.motion, other.values) : plotRows(this.motion, chart.columns);
     }
 
-    // Outputs that change; then what touches something; then the rest.
+    // What is looked at first, of what changes: outputs, then what touches something, then the rest. Where there are
+    // differences, all that has them: places and velocities of what touches, outputs and costs, other points.
     usual() {
-        const touching = new Set(this.doc.items.filter((item) => item.kind === "contact").map((item) => this.doc.places[item.points[0]].name));
-        const shown = this.compares ? /^v?[xy]\((.*)\)$/ : /^[xy]\((.*)\)$/;
-        const rank = (s) => (s.group === "output" && !this.compares ? 0 : touching.has(s.name.match(shown)?.[1]) ? 1 : 2);
-        return this.doc.series.filter((s) => !s.values.constant).sort((a, b) => rank(a) - rank(b));
+        const touching = touchingPoints(this.doc);
+        const touches = (s, form) => touching.has(s.name.match(form)?.[1]), { compares } = this;
+        const first = (s) => (s.group === "output" ? 0 : touches(s, /^[xy]\((.*)\)$/) ? 1 : 2);
+        const compared = (s) => (touches(s, /^v?[xy]\((.*)\)$/) ? 0 : ["output", "cost"].includes(s.group) ? 1 : 2);
+        const rank = compares ? compared : first;
+        const list = this.doc.series.filter((s) => !compares || s.compared?.length), changing = list.filter((s) => this.changes(s));
+        return (changing.length ? changing : list).sort((a, b) => rank(a) - rank(b)).slice(0, compares ? USUAL_COMPARED : USUAL);
     }
 
     makeTools() {
-        const groups = { output: "outputs", coordinate: "coordinates", velocity: "velocities", energy: "energy", reaction: "reactions" };
+        const groups = { output: "outputs", cost: "costs", coordinate: "coordinates", velocity: "velocities", energy: "energy", reaction: "reactions" };
         const select = make("select", { id: "add-plot", "aria-label": "add a plot", onchange: (e) => {
             const s = this.doc.series[Number(e.target.value)];
             e.target.value = "";
@@ -147,14 +157,15 @@ export class Plots {
             make("button", { type: "button", "aria-label": `remove the plot of ${series.name}`, onclick: () => this.remove(plot) }, "×")));
         this.list.append(plot.box);
         const other = this.otherOf(plot);
-        this.chart(plot, other ? [series.name, "pinned"] : [series.name], [series.values], [this.colours.body[number % 6], this.colours.faint], Boolean(other));
+        this.chart(plot, series.name + unit, other ? [series.name, "pinned"] : [series.name], [series.values], [this.colours.body[number % 6], this.colours.faint],
+            { other: other?.values });
         const known = this.gradientsShown(series);
         if (known.length) {
             const compared = known.filter((c) => series.compared?.[c]), colour = (c) => this.colours.body[(c + 1) % 7], name = (c) => `d/d ${this.doc.wrt[c].name}`;
             plot.box.append(make("div", { class: "sub" }, `derivatives of ${series.name}${compared.length ? "; thin: central differences, which have spikes where it jumps" : ""}`));
-            this.chart(plot, [...known.map(name), ...compared.map((c) => `${name(c)} by differences`)],
+            this.chart(plot, `derivatives of ${series.name}`, [...known.map(name), ...compared.map((c) => `${name(c)} by differences`)],
                 [...known.map((c) => series.gradient[c]), ...compared.map((c) => series.compared[c])], [...known.map(colour), ...compared.map(colour)],
-                false, compared.length ? known.length : 0);
+                { thin: compared.length });
         }
         this.shown.push(plot);
         this.moveCursors(this.player.t);
@@ -166,51 +177,63 @@ export class Plots {
         this.shown = this.shown.filter((p) => p !== plot);
     }
 
-    // How far exact derivatives go, and as much again: spikes of differences go on beyond.
-    exactRange(columns) {
-        let low = Infinity, high = -Infinity;
-        for (const c of columns)
-            for (let k = 0; k < this.motion.frames; k++) {
-                const y = c.at(k);
-                if (y < low) low = y;
-                if (y > high) high = y;
-            }
-        const margin = 0.5 * (high - low) || 1;
-        return low <= high ? [low - margin, high + margin] : null;
+    // Of the vertical axis, null: as far as the lines go. Beside differences, whose spikes go on beyond, as far as the exact
+    // derivatives go, and as much again. What does not change but by rounding is a straight line.
+    rangeFor({ columns, thin, compares }) {
+        const [low, high] = extremes(columns.slice(0, columns.length - thin), this.motion.frames), size = Math.max(Math.abs(low), Math.abs(high)), spread = high - low;
+        if (!(spread > ROUNDING * size) && !compares) return low <= high ? [low - (size || 1), high + (size || 1)] : null;
+        return thin ? [low - 0.5 * spread, high + 0.5 * spread] : null;
     }
 
-    // `exact`: how many of the columns are, where others are differences to compare them with.
-    chart(plot, names, columns, colours, compares = false, exact = 0) {
+    // It is not the same all the time, but for rounding.
+    changes(series) {
+        const [low, high] = series.values.constant ? [0, 0] : extremes([series.values], this.motion.frames);
+        return high - low > ROUNDING * Math.max(Math.abs(low), Math.abs(high));
+    }
+
+    // `thin`: how many of the columns, the last ones, are differences that the others are compared with; `other`: the
+    // column of the pinned design, where there is one.
+    chart(plot, title, names, columns, colours, { other = null, thin = 0 }) {
         const frame = make("div", { class: "chart", role: "img", "aria-label": `${names.join(", ")} over time` });
         const area = make("div", { style: `height:${HEIGHT}px` }), cursor = make("div", { class: "cursor" });
         const legend = make("div", { class: "legend" });
         frame.append(area, cursor, legend);
         plot.box.append(frame);
-        const chart = { names, columns, cursor, compares };
+        const exact = columns.length - thin, compares = Boolean(other), chart = { title, names, columns, colours, thin, cursor, compares, other };
+        chart.range = this.rangeFor(chart);
         chart.graph = new Dygraph(area, this.rowsOf(plot, chart), {
-            labels: ["t", ...names], colors: colours, connectSeparatedPoints: compares, valueRange: exact ? this.exactRange(columns.slice(0, exact)) : null,
-            series: Object.fromEntries(exact ? names.slice(exact).map((name) => [name, { strokeWidth: 0.8, strokePattern: [4, 2] }]) : []), legend: "never", dateWindow: this.range.now.slice(),
+            labels: ["t", ...names], colors: colours, connectSeparatedPoints: compares, valueRange: chart.range,
+            series: Object.fromEntries(thin ? names.slice(exact).map((name) => [name, { strokeWidth: 0.8, strokePattern: [4, 2] }]) : []), legend: "never", dateWindow: this.range.now.slice(),
             strokeWidth: 1.6, axisLabelFontSize: 11, axisLineColor: this.colours.faint, gridLineColor: this.colours.grid,
             highlightCircleSize: 3, axisLabelWidth: 62,
             axes: { x: { axisLabelFormatter: (x) => short(x, 6), axisLabelWidth: 60 }, y: { axisLabelFormatter: (y) => short(y, 4), axisLabelWidth: 62 } },
             underlayCallback: (ctx, box, graph) => this.markEvents(ctx, box, graph),
             drawCallback: (graph, first) => !first && !this.setting && this.range.set(...graph.xAxisRange(), graph),
-            highlightCallback: (e, x, points) => this.tellPoints(legend, x, points, colours, names),
-            unhighlightCallback: () => legend.replaceChildren(),
+            highlightCallback: (e, x, points) => this.tellPoints(chart, x, points.map((p) => [p.name, p.yval])),
+            unhighlightCallback: () => this.tellNow(chart),
             clickCallback: (e, x) => (this.player.pause(), this.player.set(x)),
         });
-        if (names.length > 1) this.nameLines(legend, names, colours);
         chart.legend = legend;
         plot.charts.push(chart);
+        this.tellNow(chart);
     }
 
-    nameLines(legend, names, colours) {
-        legend.replaceChildren(...names.map((name, k) => make("span", { style: `color:${colours[k]}` }, name)));
+    tellPoints({ legend, names, colours }, t, points) {
+        legend.replaceChildren(make("span", {}, `t = ${short(t, 7)}`),
+            ...points.map(([name, y]) => make("span", { style: `color:${colours[names.indexOf(name)]}` }, `${name} = ${short(y, 6)}`)));
     }
 
-    tellPoints(legend, x, points, colours, names) {
-        legend.replaceChildren(make("span", {}, `t = ${short(x, 7)}`),
-            ...points.map((p) => make("span", { style: `color:${colours[names.indexOf(p.name)]}` }, `${p.name} = ${short(p.yval, 6)}`)));
+    // The values at the time that is shown; while it plays, names are enough.
+    tellNow(chart) {
+        const { player, motion } = this, { legend, names, colours, columns } = chart;
+        if (player.playing) return legend.replaceChildren(...names.map((name, k) => make("span", { style: `color:${colours[k]}` }, name)));
+        motion.locate(player.t, player.segment);
+        const values = columns.map((c) => motion.value(c));
+        if (chart.other) {
+            this.pinned.motion.locate(player.t, this.pinned.motion.segmentAt(player.t));
+            values.push(this.pinned.motion.value(chart.other));
+        }
+        this.tellPoints(chart, player.t, values.map((v, k) => [names[k], v]));
     }
 
     markEvents(ctx, box, graph) {
@@ -236,11 +259,13 @@ export class Plots {
     }
 
     moveCursors(t) {
-        const inside = t >= this.range.now[0] && t <= this.range.now[1];
+        const inside = t >= this.range.now[0] && t <= this.range.now[1], { playing } = this.player, tells = !playing || !this.played;
+        this.played = playing;
         for (const p of this.shown)
             for (const c of p.charts) {
                 c.cursor.hidden = !inside;
                 c.cursor.style.transform = `translateX(${c.graph.toDomXCoord(t)}px)`;
+                if (tells) this.tellNow(c);
             }
     }
 
@@ -253,51 +278,16 @@ export class Plots {
     save(plot) {
         const s = plot.series, by = (c) => `d ${s.name}/d ${this.doc.wrt[c].name}`, compared = s.compared ?? [];
         const names = [s.name, ...s.gradient.map((g, c) => by(c)), ...compared.map((g, c) => `${by(c)} by differences`)];
-        download(fileName(s.name, ".csv"), "text/csv", csv(plotTable(this.motion, names, [s.values, ...s.gradient, ...compared])));
+        downloadCsv(s.name, plotTable(this.motion, names, [s.values, ...s.gradient, ...compared]));
     }
 
     saveSvg(plot) {
-        download(fileName(plot.series.name, ".svg"), "image/svg+xml", plotSvg(this.motion, plot.series, this.range.now));
+        downloadSvg(plot.series.name, this.pictureOf(plot));
     }
-}
 
-// A plot as a picture of its own; texts are put in as text nodes.
-export function plotSvg(motion, series, [from, to]) {
-    const space = "http://www.w3.org/2000/svg", wide = 720, tall = 300, left = 70, top = 24, right = 700, bottom = 262;
-    const add = (parent, tag, attributes, text) => {
-        const node = document.createElementNS(space, tag);
-        for (const [k, v] of Object.entries(attributes)) node.setAttribute(k, v);
-        if (text !== undefined) node.textContent = text;
-        parent.append(node);
-        return node;
-    };
-    const svg = document.createElementNS(space, "svg");
-    svg.setAttribute("xmlns", space);
-    svg.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
-    let low = Infinity, high = -Infinity;
-    const inside = (k) => motion.t[k] >= from && motion.t[k] <= to;
-    for (let k = 0; k < motion.frames; k++) {
-        const y = series.values.at(k);
-        if (inside(k) && y < low) low = y;
-        if (inside(k) && y > high) high = y;
+    // Its charts as they are, in the range of time that is looked at.
+    pictureOf(plot) {
+        const panels = plot.charts.map((chart) => ({ ...chart, rows: this.rowsOf(plot, chart) }));
+        return chartSvg(panels, this.range.now, "t [s]", this.doc.events.map((e) => e.t));
     }
-    if (!(low < high)) [low, high] = [(low || 0) - 1, (low || 0) + 1];
-    const px = (t) => left + (right - left) * (t - from) / (to - from), py = (y) => bottom - (bottom - top) * (y - low) / (high - low);
-    add(svg, "rect", { width: wide, height: tall, fill: "#fff" });
-    add(svg, "path", { d: `M${left} ${top}V${bottom}H${right}`, fill: "none", stroke: "#888" });
-    const text = { "font-family": "system-ui,sans-serif", "font-size": 12, fill: "#333" };
-    add(svg, "text", { ...text, x: left, y: 15 }, series.name + (series.unit ? ` [${series.unit}]` : ""));
-    add(svg, "text", { ...text, x: left - 6, y: bottom, "text-anchor": "end" }, short(low));
-    add(svg, "text", { ...text, x: left - 6, y: top + 8, "text-anchor": "end" }, short(high));
-    add(svg, "text", { ...text, x: left, y: bottom + 18 }, short(from));
-    add(svg, "text", { ...text, x: right, y: bottom + 18, "text-anchor": "end" }, `${short(to)} s`);
-    let d = "", segment = -1;
-    for (let k = 0; k < motion.frames; k++) {
-        const y = series.values.at(k);
-        if (!inside(k) || !(y === y)) continue;
-        d += `${motion.segment[k] === segment ? "L" : "M"}${px(motion.t[k]).toFixed(2)} ${py(y).toFixed(2)}`;
-        segment = motion.segment[k];
-    }
-    add(svg, "path", { d, fill: "none", stroke: "#0072b2", "stroke-width": 1.6, "stroke-linejoin": "round" });
-    return new XMLSerializer().serializeToString(svg);
 }

@@ -20,12 +20,13 @@ function formulaOf(told, names) {
 export class Sliders {
     // `changed(name, value, gesture)`, and `released()` when a gesture ends.
     constructor(container, changed, released) {
-        Object.assign(this, { container, changed, released, rows: new Map(), held: null });
+        Object.assign(this, { container, changed, released, rows: new Map(), held: null, unused: [] });
     }
 
     // The parameters with their values; what the scene says of them, as far as it can be read: `parameters` and `ranges`.
-    // `current`: of the text as it is now; what is older does not set back the slider that is being moved.
-    load(parameters, scene, current) {
+    // `current`: of the text as it is now; what is older does not set back the slider that is being moved. `unused`: names of
+    // those that nothing depends on; undefined: as it was.
+    load(parameters, scene, current, unused = this.unused) {
         const ranges = scene?.ranges ?? {};
         const names = Object.keys(parameters);
         if (names.join("\n") !== [...this.rows.keys()].join("\n")) {
@@ -33,7 +34,15 @@ export class Sliders {
             this.container.replaceChildren(...[...this.rows.values()].map((row) => row.box));
             if (!names.length) this.container.append(make("p", { class: "note" }, "The scene has no parameters: put numbers to play with under \"parameters\" and use their names."));
         }
-        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], formulaOf(scene?.parameters?.[name], names), current);
+        this.unused = unused;
+        for (const [name, row] of this.rows) row.show(parameters[name], ranges[name], this.remark(name, scene?.parameters?.[name], names), current);
+    }
+
+    // What is to be said of a parameter, and how it is marked; null: nothing.
+    remark(name, told, names) {
+        const formula = formulaOf(told, names);
+        if (this.unused.includes(name)) return ["unused", `${name}: nothing depends on it`];
+        return formula ? ["formula", `${name} = ${formula}: moving it makes it a number`] : null;
     }
 
     makeRow(name, k, first, range) {
@@ -42,11 +51,12 @@ export class Sliders {
         let [low, high] = rangeOf(first, range), value = first;
         const digits = (x) => Number(x.toPrecision(6));
         const label = make("label", { for: id }, name);
-        const show = (now, newRange, told, current) => {
+        const show = (now, newRange, remark, current) => {
             const moving = this.held === slider || (!current && document.activeElement === slider);
             value = now;
-            label.title = told ? `${name} = ${told}: moving it makes it a number` : name;
-            label.classList.toggle("formula", Boolean(told));
+            label.title = remark?.[1] ?? name;
+            label.className = remark?.[0] ?? "";
+            slider.setAttribute("aria-description", remark?.[1] ?? "");
             if (Array.isArray(newRange)) [low, high] = rangeOf(now, newRange);
             if (now < low || now > high) [low, high] = [Math.min(low, now), Math.max(high, now)];
             if (!moving) slider.value = String(STEPS * (now - low) / (high - low));

@@ -4,13 +4,13 @@ import { NUMBERS } from "./data.js";
 import { make, readColours, roundBelow, short } from "./format.js";
 import { swayPose } from "./modes.js";
 import { Pose } from "./motion.js";
-import { Pen, drawMechanism, drawArrow, drawReactions, findRoles, findColours, symbolUnit, SIZE, N } from "./symbols.js";
+import { Pen, drawMechanism, drawArrow, drawReactions, findRoles, findColours, nameDirection, symbolUnit, SIZE, N } from "./symbols.js";
 
 const TRACE_SAMPLES = 3000, FLASH_SECONDS = 0.25, REACH = 12;
 
 export class Stage {
     constructor(canvas, hint, doc, motion, ghost) {
-        Object.assign(this, { canvas, hint, follow: -1, selected: -1, speed: 1, time: 0, pinned: null, sway: null, over: [], held: false });
+        Object.assign(this, { canvas, hint, follow: -1, speed: 1, time: 0, pinned: null, sway: null, over: [], held: false });
         this.ctx = canvas.getContext("2d");
         this.shows = { forces: true, reactions: false, velocities: false, traces: true, names: false, grid: false, ghost: true };
         this.view = { x: 0, y: 0, scale: 1 };
@@ -370,19 +370,22 @@ export class Stage {
         }
     }
 
-    // Paths of points over the whole motion; the part that is still to come is pale.
+    // Paths of points over the time that is looked at; the part that is still to come is pale.
     drawTraces() {
+        const [from, to] = this.range?.now ?? [0, Infinity];
         let colour = 0;
         for (const place of this.traced) {
             const { t, xy } = this.traceOf(place), ctx = this.ctx, s = this.view.scale;
             ctx.lineWidth = 1.6;
             ctx.strokeStyle = this.colours.body[colour++ % 7];
             for (const past of [false, true]) {
-                ctx.globalAlpha = past ? 0.9 : 0.25;
+                ctx.globalAlpha = past ? 0.9 : 0.35;
                 ctx.beginPath();
-                for (let k = 0; k < t.length && (!past || t[k] <= this.time); k++)
-                    if (k) ctx.lineTo(s * xy[2 * k], s * xy[2 * k + 1]);
-                    else ctx.moveTo(s * xy[0], s * xy[1]);
+                for (let k = 0, begun = false; k < t.length && t[k] <= to && (!past || t[k] <= this.time); k++) {
+                    if (t[k] < from) continue;
+                    ctx[begun ? "lineTo" : "moveTo"](s * xy[2 * k], s * xy[2 * k + 1]);
+                    begun = true;
+                }
                 ctx.stroke();
             }
             ctx.globalAlpha = 1;
@@ -452,18 +455,21 @@ export class Stage {
 
     drawNames() {
         const { ctx, doc, pose } = this, used = new Set(doc.items.flatMap((item) => (item.kind === "slider" ? item.points.slice(0, 1) : item.points)));
+        ctx.save();
         ctx.font = "italic 13px Georgia, serif";
         ctx.fillStyle = this.colours.line;
+        ctx.strokeStyle = this.colours.paper; // what lies below a name does not make it hard to read
+        ctx.lineWidth = 3;
+        ctx.lineJoin = "round";
         doc.places.forEach((p, k) => {
             if (!p.name || !used.has(k)) return;
-            const role = this.roles[k], length = Math.hypot(...role.towards), away = 2.2 * this.pen.unit + 3;
-            let [ux, uy] = length > 0.3 ? [-role.towards[0] / length, -role.towards[1] / length] : [0.7, 0.7];
-            if (role.fixed && Math.abs(uy) > 0.5) [ux, uy] = [0.8, uy < 0 ? 0.6 : -0.6];
+            const [ux, uy] = nameDirection(this.roles[k]), away = 2.2 * this.pen.unit + 3;
             const [x, y] = this.toScreen(pose.at[2 * k], pose.at[2 * k + 1]);
             ctx.textAlign = ux > 0.35 ? "left" : ux < -0.35 ? "right" : "center";
+            ctx.strokeText(p.name, x + ux * away, y - uy * away + 4);
             ctx.fillText(p.name, x + ux * away, y - uy * away + 4);
         });
-        ctx.textAlign = "left";
+        ctx.restore();
     }
 
     drawGrid() {
@@ -545,7 +551,7 @@ export function makeStageTools(stage, container) {
     const load = () => {
         const named = stage.doc.places.map((p, k) => [p, k]).filter(([p]) => p.name && p.kind !== "fixed"), names = JSON.stringify(named.map(([p, k]) => [p.name, k]));
         if (names !== known) {
-            follow.replaceChildren(make("option", { value: "-1" }, "follow nothing"), ...named.map(([p, k]) => make("option", { value: k }, `follow ${p.name}`)));
+            follow.replaceChildren(make("option", { value: "-1" }, "follow…"), ...named.map(([p, k]) => make("option", { value: k }, `follow ${p.name}`)));
             trace.replaceChildren(make("option", { value: "" }, "trace…"), ...named.map(([p, k]) => make("option", { value: k }, p.name)));
         }
         known = names;

@@ -1,25 +1,8 @@
 // studies.js - pictures of what a study has found: the multipliers of a cycle on the unit circle, a branch of cycles with
 // its bifurcations. SVG, so that it can be taken away.
 
-import { download, fileName, make, readColours, roundBelow, short } from "./format.js";
-import { SPACE } from "./picture.js";
-
-function shape(parent, tag, attributes, text) {
-    const node = document.createElementNS(SPACE, tag);
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
-    if (text !== undefined) node.textContent = text;
-    parent.append(node);
-    return node;
-}
-
-function drawing(wide, tall, label) {
-    const svg = document.createElementNS(SPACE, "svg");
-    svg.setAttribute("viewBox", `0 0 ${wide} ${tall}`);
-    svg.setAttribute("xmlns", SPACE);
-    svg.setAttribute("role", "img");
-    svg.setAttribute("aria-label", label);
-    return svg;
-}
+import { drawAxes, drawing, labelStyle, spanOf, shape } from "./chart.js";
+import { downloadSvg, make, readColours, short } from "./format.js";
 
 export class Studies {
     constructor(container) {
@@ -36,7 +19,7 @@ export class Studies {
 
     add(title, svg) {
         this.container.append(make("section", { class: "study" }, make("h2", {}, title, make("button", { type: "button", "aria-label": `${title} as SVG`,
-            onclick: () => download(fileName(title, ".svg"), "image/svg+xml", new XMLSerializer().serializeToString(svg)) }, "SVG")), svg));
+            onclick: () => downloadSvg(title, svg) }, "SVG")), svg));
     }
 }
 
@@ -44,7 +27,7 @@ export class Studies {
 function drawMultipliers(multipliers) {
     const size = 300, colours = readColours(), svg = drawing(size, size, `multipliers: ${multipliers.map(([re, im]) => `${short(re)} ${im ? `+ ${short(im)} i` : ""}`).join(", ")}`);
     const largest = Math.min(3, Math.max(1, ...multipliers.map(([re, im]) => Math.hypot(re, im)))), scale = 0.42 * size / largest, middle = size / 2;
-    const text = { "font-family": "system-ui,sans-serif", "font-size": 11, fill: colours.note };
+    const text = labelStyle(colours);
     shape(svg, "path", { d: `M0 ${middle}H${size}M${middle} 0V${size}`, stroke: colours.grid, fill: "none" });
     shape(svg, "circle", { cx: middle, cy: middle, r: scale, fill: "none", stroke: colours.line, "stroke-width": 1.3 });
     shape(svg, "text", { ...text, x: middle + scale + 4, y: middle - 5 }, "1");
@@ -62,26 +45,8 @@ function drawMultipliers(multipliers) {
 function drawBranch({ parameter, points }) {
     const wide = 460, tall = 300, left = 64, right = wide - 12, top = 14, bottom = tall - 40, colours = readColours();
     const walks = points.some((p) => p.step_length > 0), y = (p) => (walks ? p.step_length : p.period), svg = drawing(wide, tall, `branch of cycles over ${parameter}`);
-    const range = (values) => {
-        const low = Math.min(...values), high = Math.max(...values), margin = 0.06 * (high - low) || Math.abs(high) || 1;
-        return [low - margin, high + margin];
-    };
-    const [x0, x1] = range(points.map((p) => p[parameter])), [y0, y1] = range(points.map(y));
-    const px = (v) => left + (right - left) * (v - x0) / (x1 - x0), py = (v) => bottom - (bottom - top) * (v - y0) / (y1 - y0);
-    const text = { "font-family": "system-ui,sans-serif", "font-size": 11, fill: colours.note };
-    const ticks = (low, high, tick) => {
-        const step = roundBelow((high - low) / 4);
-        for (let k = Math.ceil(low / step); k * step <= high; k++) tick(k * step);
-    };
-    ticks(x0, x1, (v) => {
-        shape(svg, "path", { d: `M${px(v)} ${top}V${bottom}`, stroke: colours.grid });
-        shape(svg, "text", { ...text, x: px(v), y: bottom + 14, "text-anchor": "middle" }, short(v, 4));
-    });
-    ticks(y0, y1, (v) => {
-        shape(svg, "path", { d: `M${left} ${py(v)}H${right}`, stroke: colours.grid });
-        shape(svg, "text", { ...text, x: left - 5, y: py(v) + 4, "text-anchor": "end" }, short(v, 4));
-    });
-    shape(svg, "path", { d: `M${left} ${top}V${bottom}H${right}`, stroke: colours.faint, fill: "none" });
+    const text = labelStyle(colours);
+    const { px, py } = drawAxes(svg, [left, top, right, bottom], spanOf(points.map((p) => p[parameter])), spanOf(points.map(y)), colours);
     shape(svg, "text", { ...text, x: (left + right) / 2, y: tall - 8, "text-anchor": "middle" }, parameter);
     shape(svg, "text", { ...text, x: left + 6, y: top + 10 }, walks ? "step length [m]" : "period [s]");
     for (let k = 1; k < points.length; k++) {

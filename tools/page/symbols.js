@@ -391,14 +391,16 @@ function drawSpring(pen, item, index) {
     });
 }
 
-// A cylinder that goes with the first point and a piston that goes with the second.
+// A cylinder that goes with the first point and a piston that goes with the second, which stays in it from the least length
+// to the largest. Where there is no room for that, both are stretched.
 function drawDamper(pen, item, index) {
-    const u = pen.unit, w = SIZE.damper * u, offset = pairOffset(pen, item, index);
-    const least = pen.scale * pen.lengths[index][0], most = pen.scale * pen.lengths[index][1];
-    const start = 0.3 * least, gap = 1.2 * u, part = SIZE.pairFrom * least;
-    const piston = Math.max(0.5 * least, least - start - gap) - 0.1 * least;
-    const end = Math.min(Math.max(most - piston + gap, 0.65 * least), Math.max(0.9 * least, 0.65 * least));
+    const w = SIZE.damper * pen.unit, offset = pairOffset(pen, item, index), gap = 1.2 * pen.unit;
+    const pistonOf = (least) => Math.max(0.5 * least, 0.7 * least - gap) - 0.1 * least;
     between(pen, item, (length) => {
+        let [least, most] = pen.lengths[index].map((x) => pen.scale * x);
+        if (most - pistonOf(least) > 0.9 * least) least = most = length;
+        const start = 0.3 * least, part = SIZE.pairFrom * least, piston = pistonOf(least);
+        const end = Math.min(Math.max(most - piston + gap, 0.65 * least), 0.9 * least);
         pen.path(...(offset ? [0, 0, part, 0, part, offset, start, offset] : [0, 0, start, 0]));
         const ctx = pen.ctx;
         ctx.moveTo(end, offset + w);
@@ -432,16 +434,30 @@ function drawTorsion(pen, item, index) {
 
 // ----------------------------------------------------------------------------------------------------------- joints
 
-// Fixed pivot: a triangle that points to it, on a hatched line; its foot goes where the links do not.
-function drawSupport(pen, x, y, role) {
-    const h = SIZE.supportHeight * pen.unit, w = SIZE.supportWidth * pen.unit, wide = 1.45 * w;
+// How a support is turned: its foot goes where the links do not, down if it can, else up or to a side.
+function supportAngle(role) {
     const feet = [[0, 0], [Math.PI, 0.8], [Math.PI / 2, 1.1], [-Math.PI / 2, 1.1]];
     let best = Infinity, angle = 0;
     for (const [a, malus] of feet) {
         const foot = role.towards[0] * Math.sin(a) - role.towards[1] * Math.cos(a) + malus;
         if (foot < best) [best, angle] = [foot, a];
     }
-    pen.placed(x, y, angle, () => {
+    return angle;
+}
+
+// The direction of the name of a point: away from where links leave; beside a support, not on its foot.
+export function nameDirection(role) {
+    const length = Math.hypot(...role.towards), u = length > 0.3 ? role.towards.map((x) => -x / length) : [0.7, 0.7];
+    if (!role.fixed) return u;
+    const angle = supportAngle(role), foot = [Math.sin(angle), -Math.cos(angle)];
+    if (u[0] * foot[0] + u[1] * foot[1] < 0.3) return u;
+    return [0.8 * Math.abs(foot[1]) - 0.6 * foot[0], 0.8 * Math.abs(foot[0]) - 0.6 * foot[1]];
+}
+
+// Fixed pivot: a triangle that points to it, on a hatched line.
+function drawSupport(pen, x, y, role) {
+    const h = SIZE.supportHeight * pen.unit, w = SIZE.supportWidth * pen.unit, wide = 1.45 * w;
+    pen.placed(x, y, supportAngle(role), () => {
         pen.path(0, 0, -w, -h, w, -h);
         pen.ctx.closePath();
         pen.paper();

@@ -1,11 +1,14 @@
 // tables.js - events, costs with their gradients, health, settings: each can be taken away as CSV.
 
-import { csv, download, fileName, make, short } from "./format.js";
+import { downloadCsv, explain, make, short } from "./format.js";
 
 const MOST_ROWS = 500;
+const HEALTH = "What was watched during the run, its worst, and the limit beyond which the run would have failed: contacts that pull, leave their cone of friction, "
+    + "are driven by friction, or were passed through (gap); constraints and their rates that do not hold (Phi, Phidot); velocities that impulses do not explain, "
+    + "impulses that pull (push) or add energy (gain); energy that the work of all forces does not explain (work).";
 
 // A table from rows of cells, the first being its head; numbers are shown short and saved whole.
-export function makeTable(container, title, rows, { id, click, most = MOST_ROWS } = {}) {
+export function makeTable(container, title, rows, { id, click, help, most = MOST_ROWS } = {}) {
     const table = make("table", { id }), body = make("tbody"), [head, ...lines] = rows;
     table.append(make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))), body);
     lines.slice(0, most).forEach((line, k) => {
@@ -16,8 +19,9 @@ export function makeTable(container, title, rows, { id, click, most = MOST_ROWS 
         body.append(row);
     });
     const values = rows.map((row) => row.map((cell) => (cell instanceof Node ? cell.dataset.value : cell)));
+    const [button, line] = help ? explain(title, help) : ["", ""];
     container.append(make("section", { class: "table" }, make("h2", {}, title,
-        make("button", { type: "button", class: "csv", "aria-label": `${title} as CSV`, onclick: () => download(fileName(title, ".csv"), "text/csv", csv(values)) }, "CSV")),
+        make("button", { type: "button", class: "csv", "aria-label": `${title} as CSV`, onclick: () => downloadCsv(title, values) }, "CSV"), button), line,
     make("div", { class: "scroll", tabindex: 0 }, table), lines.length > most ? make("p", { class: "note" }, `${lines.length - most} more are in the CSV`) : ""));
     return table;
 }
@@ -92,7 +96,7 @@ function makeEvents(doc, player, container) {
         rows.push([k + 1, e.name, e.t, ...(e.gradient ?? []), e.energyBefore, e.energyAfter, e.energyAfter - e.energyBefore, ...names.map(impulse),
             [e.grazing && "grazing", e.closed && "closed: rebounds end", e.energyAdded > 0 && "adds energy"].filter(Boolean).join(", ")]);
     });
-    const table = makeTable(container, "Events", rows, { id: "events", click: (k) => (player.pause(), player.set(doc.events[k].t, k + 1)) });
+    const table = makeTable(container, "Events", rows, { id: "events", help: "When each event is, how that moves with a parameter (dt/d), and what it does to the energy; a row leads there.", click: (k) => (player.pause(), player.set(doc.events[k].t, k + 1)) });
     makeImpulses(doc, container);
     return table;
 }
@@ -101,13 +105,14 @@ function makeEvents(doc, player, container) {
 function makeImpulses(doc, container) {
     const rows = [["", "t [s]", "constraint", "impulse", ...doc.wrt.map((w) => `d/d ${w.name}`)]];
     doc.events.forEach((e, k) => e.impulses.forEach((i) => rows.push([k + 1, e.t, i.constraint, i.value, ...(i.gradient ?? [])])));
-    if (rows.length > 1) makeTable(container, "Impulses", rows, { id: "impulses", most: 60 });
+    if (rows.length > 1) makeTable(container, "Impulses", rows, { id: "impulses", help: "What each constraint and contact gave at an event, and how that changes with a parameter.", most: 60 });
 }
 
-// A bar to the left or right of the middle.
+// A number with a bar below it, to the left or right of the middle.
 function bar(value, largest) {
     const part = largest > 0 && Number.isFinite(value) ? 50 * Math.abs(value) / largest : 0;
-    const node = make("span", { class: "bar" }, make("i", { style: `width:${part}%;${value < 0 ? `left:${50 - part}%` : "left:50%"}` }));
+    const node = make("span", { class: "barred" }, short(value, 6),
+        make("span", { class: "bar" }, make("i", { style: `width:${part}%;${value < 0 ? `left:${50 - part}%` : "left:50%"}` })));
     node.dataset.value = value;
     return node;
 }
@@ -115,21 +120,21 @@ function bar(value, largest) {
 // Absolute, and how many per cent one per cent more of a parameter makes.
 function makeCosts(doc, container) {
     if (!doc.costs.length) return;
-    const rows = [["cost", "value", ...(doc.wrt.length ? ["parameter", "d cost/d parameter", "", "% for 1 %", ""] : [])]];
+    const rows = [["cost", "value", ...(doc.wrt.length ? ["parameter", "d cost/d parameter", "% for 1 %"] : [])]];
     for (const cost of doc.costs) {
         if (!doc.wrt.length) rows.push([cost.name, cost.value]);
         const relative = doc.wrt.map((w, c) => (w.value && cost.value ? cost.gradient[c] * w.value / cost.value : NaN));
         const most = Math.max(...doc.wrt.map((w, c) => Math.abs(cost.gradient[c]) || 0)), mostRelative = Math.max(...relative.map((x) => Math.abs(x) || 0));
-        doc.wrt.forEach((w, c) => rows.push([c ? "" : cost.name, c ? "" : cost.value, w.name, cost.gradient[c] ?? NaN, bar(cost.gradient[c], most),
-            relative[c], bar(relative[c], mostRelative)]));
+        doc.wrt.forEach((w, c) => rows.push([c ? "" : cost.name, c ? "" : cost.value, w.name, bar(cost.gradient[c] ?? NaN, most),
+            bar(relative[c], mostRelative)]));
     }
-    makeTable(container, "Costs and gradients", rows, { id: "costs" });
+    makeTable(container, "Costs and gradients", rows, { id: "costs", help: "How a cost changes with a parameter: for one unit of it, and in per cent for one per cent of it. Bars of one cost are to the same scale." });
 }
 
 function makeHealth(doc, container) {
     const h = doc.health, rows = [["", "worst", "limit", "t [s]", "of"]];
     for (const [kind, item] of Object.entries(h.worst)) rows.push([kind, item.value, item.limit > 0 ? item.limit : "", item.t ?? "", item.name ?? ""]);
-    makeTable(container, `Health: ${h.verdict}`, rows, { id: "health" });
+    makeTable(container, `Health: ${h.verdict}`, rows, { id: "health", help: HEALTH });
     const section = container.lastElementChild;
     for (const reason of [...h.reasons, doc.invalid && `derivatives are not valid: ${doc.invalid}`, doc.note, doc.message].filter(Boolean))
         section.append(make("p", { class: "warning" }, reason));

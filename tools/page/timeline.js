@@ -73,8 +73,14 @@ export class Player {
         else this.play();
     }
 
+    // Where playing begins and ends: the range of time that is looked at.
+    get span() {
+        return this.range ? [this.range.now[0], Math.min(this.range.now[1], this.motion.end)] : [0, this.motion.end];
+    }
+
     play() {
-        if (this.t >= this.motion.end) this.set(0);
+        const [from, to] = this.span;
+        if (this.t >= to || this.t < from) this.set(from);
         this.playing = true;
         this.stamp = 0;
         this.set(this.t, this.segment);
@@ -89,9 +95,9 @@ export class Player {
     // Once for every picture of the screen.
     tick(now) {
         if (this.playing && this.stamp) {
-            const t = this.t + this.speed * Math.min(0.1, (now - this.stamp) / 1000);
-            if (t >= this.motion.end) this.playing = false;
-            this.set(t);
+            const t = this.t + this.speed * Math.min(0.1, (now - this.stamp) / 1000), [, to] = this.span;
+            if (t >= to) this.playing = false;
+            this.set(Math.min(t, to));
         }
         this.stamp = now;
     }

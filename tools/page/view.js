@@ -3,7 +3,7 @@
 
 import { Drag } from "./drag.js";
 import { Editor } from "./editor.js";
-import { csv, download, fileName, make, short } from "./format.js";
+import { csv, download, fileName, make, plural, short } from "./format.js";
 import { History } from "./history.js";
 import { Work, fetchReport, fetchSchema } from "./link.js";
 import { Page, byId, showFailure } from "./main.js";
@@ -20,7 +20,7 @@ const QUICK = 0.04; // [s] that derivatives may take while the hand moves
 class View {
     constructor(about) {
         Object.assign(this, { about, page: null, task: "run", history: null, shownText: "", pinned: null, settling: false, latency: [] });
-        document.body.classList.add("view");
+        document.body.classList.add("view", "empty");
         document.title = `${about.file} – Saltus`;
         byId("title").textContent = about.file;
         this.makeTools();
@@ -179,7 +179,7 @@ class View {
         if (current) this.editor.show(answer.errors, answer.warnings);
         this.warn("");
         document.body.classList.toggle("stale", answer.errors.length > 0);
-        this.state.textContent = answer.errors.length ? `${answer.errors.length} error${answer.errors.length > 1 ? "s" : ""}: this is the last good picture`
+        this.state.textContent = answer.errors.length ? `${plural(answer.errors.length, "error")}: ${this.page ? "this is the last good picture" : "there is a picture once the text is mended"}`
             : `${asked.task} in ${short(1000 * answer.seconds, 3)} ms${answer.cut ? `, cut after ${short(answer.limit)} s` : ""}`;
         if (answer.format === undefined) return;
         if (asked.task === "sens") this.sensSeconds = answer.seconds;
@@ -187,7 +187,7 @@ class View {
         if (this.page) this.page.show(answer);
         else this.start(answer);
         this.shownText = asked.text;
-        this.sliders.load(answer.parameters, scene, current);
+        this.sliders.load(answer.parameters, scene, current, answer.analysis?.unused);
         this.drag.load(answer, scene, this.by === "drag" || this.by === "editor");
         if (this.drag.told) this.state.textContent += ` · ${this.drag.told}`;
         this.compare();
@@ -210,6 +210,7 @@ class View {
     }
 
     start(doc) {
+        document.body.classList.remove("empty");
         this.page = new Page(doc);
         this.drag = new Drag(this.page, byId("stage-tools"), { text: () => this.text, change: (text, gesture) => this.change(text, gesture, "drag"),
             released: () => this.history.close(), tell: (words) => (this.state.textContent = words) });

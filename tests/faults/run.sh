@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Lets allocations and writes fail, one after the other, in every command: faults/run.sh SALTUS FAULTS.so SCENES [STRIDE]
+#
+# STRIDE 1: every one of them (many minutes); else every STRIDE-th, which is what ctest does. A command that an
+# allocation or a write has failed in
+#   - is not ended by a signal,
+#   - with exit code 0 has written all that it writes otherwise, the same bytes,
+#   - with any other says why (5 out of memory, 6 cannot be written), and leaves nothing that is half-written:
+#     what has its name is what it is otherwise,
+#   - has freed every block, where it did not end at once.
+set -u
+saltus=$1
+preloaded=$2
+scenes=$3
+stride=${4:-1}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OPENBLAS_NUM_THREADS=1
+faults=0
+failed=0
+
+wrong() {
+    echo "WRONG $1"
+    failed=$((failed + 1))
+}
+
+# The clock on the wall is not compared.
+without_clock() {
+    sed -i 's/ in [0-9.e+-]* ms//; s/"seconds":[^,]*,//' "$@"
+}
+
+# is_part CODE WHOLE FILE: a run that has failed on its way (5) leaves what was computed, and says so
+is_part() {
+    [ "$1" -eq 5 ] || return 1
+    case $3 in
+    *.csv) [ "$(wc -c <"$3")" -gt 0 ] && [ -z "$(tail -c 1 "$3" | tr -d '\n')" ] && cmp -s -n "$(wc -c <"$3")" "$2" "$3" ;;
+    */summary.json | *.html) grep -q '"status":[[:space:]]*"failed"' "$3" ;;
+    *) return 1 ;;
+    esac
+}
+
+# judge CODE LABEL: the folder `here` and the streams after a run that something has failed in
+judge() {
+    local code=$1 label=$2 file
+    if [ "$code" -ge 128 ] || [ "$code" -eq 1 ]; then wrong "$label: exit code $code: $(tail -1 err)"; fi
+    if [ "$code" -ne 0 ] && [ ! -s err ]; then wrong "$label: exit code $code without a message"; fi
+    for file in here/.*.part here/*/.*.part; do
+        if [ -e "$file" ]; then wrong "$label: left $file"; fi
+    done
+    if [ -e report ]; then
+        read -r _ _ _ _ _ blocks <report
+        if [ "$blocks" -gt 1 ]; then wrong "$label: exit code $code, $((blocks - 1)) blocks not freed"; fi # 1: of stdout
+    fi
+    for file in there/* there/*/*; do
+        [ -f "$file" ] || continue
+        if [ -e "here/${file#there/}" ]; then
+            case $file in *.json | *.html | */out) without_clock "here/${file#there/}" ;; esac
+            if [ "${file#there/}" = out ] && [ "$code" -ne 0 ]; then continue; fi # what was printed before
+            if is_part "$code" "$file" "here/${file#there/}"; then continue; fi
+            if ! cmp -s "$file" "here/${file#there/}"; then wrong "$label: exit code $code, ${file#there/} is not whole"; fi
+        elif [ "$code" -eq 0 ]; then
+            wrong "$label: exit code 0 without ${file#there/}"
+        fi
+    done
+}
+
+# every COMMAND...: in a folder of its own, whose files are its results; $scenes stays where it is
+every() {
+    local kind number count step file
+    rm -rf here there report
+    mkdir there
+    (cd there && LD_PRELOAD=$preloaded FAULT_REPORT=../report "$saltus" "$@" >out 2>../err)
+    local usual=$?
+    [ "$usual" -eq 0 ] || wrong "$*: exit code $usual undisturbed"
+    read -r _ allocations _ writes _ _ <report
+    for file in there/* there/*/*; do
+        case $file in *.json | *.html | */out) without_clock "$file" ;; esac
+    done
+    for kind in ALLOCATION WRITE; do
+        count=$allocations
+        step=$stride
+        [ "$kind" = WRITE ] && count=$writes
+        [ "$kind" = WRITE ] && [ "$count" -le 20 ] && step=1
+        for ((number = 1 + faults % step; number <= count; number += step)); do
+            rm -rf here report
+            mkdir here
+            (
+                cd here &&
+                    env LD_PRELOAD="$preloaded" FAULT_REPORT=../report "FAULT_$kind=$number" "$saltus" "$@" >out 2>../err
+            ) 2>/dev/null
+            judge $? "$* ($kind $number)"
+            faults=$((faults + 1))
+        done
+    done
+}
+
+every run "$scenes/five_bar_impact.json" --duration 0.4 --output results --columns "angle(bar1), vy(P2)"
+every run "$scenes/clock.json" --duration 1 --final next.json --quiet
+every run "$scenes/five_bar_impact.json" --duration 0.4 --json --report page.html
+every sens "$scenes/five_bar_impact.json" --duration 0.4 --output results
+every sens "$scenes/bouncing_ball.json" --duration 0.5 --json
+every verify "$scenes/pendulum.json" --duration 0.02
+every verify "$scenes/pendulum.json" --duration 0.02 --json
+every cycle "$scenes/clock.json" --output results
+every cycle "$scenes/clock.json" --follow kick=0.2:0.201 --json --output results
+every check "$scenes/five_bar.json"
+every check "$scenes/five_bar.json" --json
+every assemble "$scenes/five_bar.json" --output assembled.json --set L01=2.2
+every equilibrium "$scenes/five_bar.json" --output rest.json --json
+every equilibrium "$scenes/pendulum.json" --report rest.html
+every modes "$scenes/five_bar.json" --json
+every modes "$scenes/pendulum.json" --report modes.html
+every draw "$scenes/five_bar_impact.json" --duration 0.3 --strip 3 --trace P2 --names --forces
+every draw "$scenes/bouncing_ball.json" --duration 1 --animate
+every plot "$scenes/five_bar_impact.json" --duration 0.3 --series "y(P2); vy(P2)" --wrt L01
+every report "$scenes/bouncing_ball.json" --duration 0.5 --differences 1e-3
+every types
+every types --schema
+every new joint mine
+
+# The view serves, or says why not.
+for ((number = 1; number <= 60; number += 1 + stride / 12)); do
+    rm -f out err
+    touch out
+    LD_PRELOAD="$preloaded" FAULT_ALLOCATION="$number" "$saltus" view "$scenes/pendulum.json" --no-browser >>out 2>err &
+    pid=$!
+    for ((wait = 0; wait < 200; wait++)); do
+        if grep -q '^http://127' out || ! kill -0 "$pid" 2>/dev/null; then break; fi
+        sleep 0.05
+    done
+    kill -INT "$pid" 2>/dev/null
+    wait "$pid"
+    code=$?
+    if [ "$code" -ge 128 ]; then wrong "view (ALLOCATION $number): exit code $code"; fi
+    if [ "$code" -eq 0 ] && ! grep -q '^http://127' out; then wrong "view (ALLOCATION $number): no address"; fi
+    if [ "$code" -ne 0 ] && [ ! -s err ]; then wrong "view (ALLOCATION $number): exit code $code without a message"; fi
+    faults=$((faults + 1))
+done
+echo "$faults faults, $failed wrong"
+[ "$failed" -eq 0 ] && [ "$faults" -gt 0 ]
