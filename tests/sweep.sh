@@ -57,6 +57,13 @@ done
 says out "first order"
 expect "complete" 0 "$saltus" sweep "${many[@]}" --output jobs1 --resume
 says out "all 600 cases are there"
+expect "complete, as JSON" 0 "$saltus" sweep "${many[@]}" --output jobs1 --resume --json
+same "complete, as JSON" "$(sha256sum <out)" "$(sha256sum <jobs1/summary.json)"
+all_fail=("$scenes/five_bar.json" --over "L01=-1,-2" --columns "y(P2)")
+expect "all fail" 5 "$saltus" sweep "${all_fail[@]}" --output none
+expect "all failed" 5 "$saltus" sweep "${all_fail[@]}" --output none --resume
+expect "told as a cell" 0 "$saltus" sweep "$scenes/five_bar.json" --over L01=2.2 --columns "-y(P2)" --output cell
+says cell/sweep.csv ",(-y(P2)),"
 
 # Killed in the middle, twice; then to the end. A journal that was cut in a record goes on before it.
 for how in KILL INT; do

@@ -95,6 +95,8 @@ expect "no plug-in anywhere" 2 ranks 3 mine.json "${few[@]}" --plugin ./none.so 
 same "told once" "$(grep -c 'none.so' err)" 1
 expect "wrong arguments" 2 ranks 3 mine.json --over L1=1,2
 same "told once" "$(grep -c "did you mean 'L01'" err)" 1
+expect "another command" 0 timeout 60 mpirun --oversubscribe -n 3 "$mpi" check mine.json
+same "by one rank" "$(grep -c "five-bar" out)" 1
 expect "help" 0 ranks 2 --help
 same "help once" "$(grep -c -- '--over NAME=FROM' out)" 1
 

@@ -167,6 +167,28 @@ static int stopped(const table *t)
     return EXIT_STOPPED;
 }
 
+/* The exit code of a sweep in which so many cases failed, or are doubtful. */
+static int verdict(const sweeping *w, long failed, long doubtful)
+{
+    if (failed == w->plan.cases) return EXIT_RUN;
+    return w->a.strict && (failed || doubtful) ? EXIT_DOUBTFUL : EXIT_SUCCESS;
+}
+
+/* Of a sweep whose tables are there already, with its summary, which goes. */
+static int tell_finished(const sweeping *w, cJSON *summary)
+{
+    const cJSON *failed = cJSON_GetObjectItem(summary, "failed"), *doubtful = cJSON_GetObjectItem(summary, "doubtful");
+    const int    code = verdict(w, failed ? failed->valueint : 0, doubtful ? doubtful->valueint : 0);
+    char        *text = w->a.json ? cJSON_Print(summary) : NULL;
+
+    if (text) print_json_text(text);
+    else if (!w->a.json) printf("%s: all %ld cases are there\n", w->table.folder, w->plan.cases);
+    cJSON_Delete(summary);
+    if (w->a.json && !text) return report("saltus: out of memory", SAL_ERR_MEMORY);
+    free(text);
+    return code;
+}
+
 static int finish(sweeping *w, double seconds)
 {
     table  *t = &w->table;
@@ -203,20 +225,20 @@ static int lead(sweeping *w)
     table     *t        = &w->table;
     char      *identity = w->identity;
     double     started  = now();
-    bool       complete;
+    cJSON     *finished;
     progress   shown;
     sal_status status;
     int        code;
 
     w->identity = NULL; /* the table's from now on */
     if (!table_create(t, &w->plan, w->sweep, w->a.output, identity)) return EXIT_RUN;
-    code = journal_open(t, w->a.word[WORD_RESUME] != NULL, &complete);
+    code = journal_open(t, w->a.word[WORD_RESUME] != NULL, &finished);
     if (code != EXIT_SUCCESS) return code;
-    if (w->a.word[WORD_PARTIAL] && !complete) {
+    if (finished) return tell_finished(w, finished);
+    if (w->a.word[WORD_PARTIAL]) {
         if (!table_write_csv(t, "partial.csv")) return EXIT_OUTPUT;
         return printf("%s/partial.csv: %ld of %ld cases\n", t->folder, t->known, t->plan->cases), EXIT_SUCCESS;
     }
-    if (complete) return printf("%s: all %ld cases are there\n", t->folder, t->plan->cases), EXIT_SUCCESS;
     catch_interrupts();
     sweep_progress_start(&shown, t);
     status = t->known < t->plan->cases ? spread_cases(w->sweep, t, &shown) : SAL_OK;
@@ -225,9 +247,7 @@ static int lead(sweeping *w)
     if (status == SAL_STOPPED && t->folder) return stopped(t);
     code = finish(w, now() - started);
     if (status == SAL_STOPPED) return stopped(t);
-    if (code == EXIT_SUCCESS && t->failed == t->plan->cases) code = EXIT_RUN;
-    if (code == EXIT_SUCCESS && w->a.strict && (t->failed || t->doubtful)) code = EXIT_DOUBTFUL;
-    return code;
+    return code == EXIT_SUCCESS ? verdict(w, t->failed, t->doubtful) : code;
 }
 
 int command_sweep(int argc, char **argv)
@@ -236,11 +256,9 @@ int command_sweep(int argc, char **argv)
     int      code;
 
     w.table.journal = -1;
-    spread_begin(&argc, &argv);
     code = prepare(&w, argc, argv);
     if (spread_helps()) code = spread_help(w.sweep, &w.plan, w.identity, code);
     else if (code == EXIT_SUCCESS && w.sweep) code = lead(&w);
-    spread_end();
     journal_close(&w.table, false);
     table_free(&w.table);
     sal_sweep_destroy(&w.sweep);

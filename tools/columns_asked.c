@@ -100,19 +100,6 @@ sal_reader columns_asked_reader(columns_asked *c)
 
 /* ------------------------------------------------------------------------------------------- table */
 
-/* A name as a cell: of an expression with commas in quotes, of one that a spreadsheet would compute in brackets. */
-static void print_cell(FILE *f, const char *before, const char *text, const char *after)
-{
-    const bool quoted = strpbrk(text, ",\"") != NULL, computed = !before[0] && strchr("=+-@", text[0]);
-
-    fprintf(f, ",%s%s%s", quoted ? "\"" : "", before, computed ? "(" : "");
-    for (const char *c = text; *c; c++) {
-        if (*c == '"') fputc('"', f);
-        fputc((unsigned char)*c < 0x20 ? ' ' : *c, f);
-    }
-    fprintf(f, "%s%s%s", computed ? ")" : "", after, quoted ? "\"" : "");
-}
-
 static void print_header(const columns_asked *c, FILE *f)
 {
     fprintf(f, c->a->units ? "t [s],segment" : "t,segment");

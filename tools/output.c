@@ -25,6 +25,18 @@ static int files_of(const output *o)
     return o->p ? FILES : SENSITIVITIES;
 }
 
+void print_cell(FILE *f, const char *before, const char *text, const char *after)
+{
+    const bool quoted = strpbrk(text, ",\"") != NULL, computed = !before[0] && text[0] && strchr("=+-@", text[0]);
+
+    fprintf(f, ",%s%s%s", quoted ? "\"" : "", before, computed ? "(" : "");
+    for (const char *c = text; *c; c++) {
+        if (*c == '"') fputc('"', f);
+        fputc((unsigned char)*c < 0x20 ? ' ' : *c, f);
+    }
+    fprintf(f, "%s%s%s", computed ? ")" : "", after, quoted ? "\"" : "");
+}
+
 /* ",name", with its unit where that is asked for and known: " [m]". */
 static void print_name(const output *o, FILE *f, const char *before, const char *name, const char *unit)
 {

@@ -32,6 +32,10 @@ void   print_json_result(const char *command, const session *s, const arguments 
                          const cJSON *content);
 const char *status_word(sal_status status);
 
+/* ",BEFORE TEXT AFTER" as a cell of CSV, in one line: in quotes where it has to be; a text that a spreadsheet would
+ * compute is in brackets. */
+void print_cell(FILE *f, const char *before, const char *text, const char *after);
+
 /* columns.csv: what --columns asks for, or, of a run with derivatives, its outputs and reactions. */
 typedef struct columns_asked columns_asked;
 int        columns_asked_open(const session *s, const arguments *a, columns_asked **asked); /* 0 or an exit code */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tools/cli.h"
+#include "tools/sweep/spread.h"
 
 /* What there is, for the help, and for the manual pages and the completion that are made from it (tools/manual). */
 static const struct command {
@@ -543,8 +544,15 @@ static int run_command(int argc, char **argv)
     return EXIT_USAGE;
 }
 
+/* Of the ranks of saltus-mpi all take part in a sweep; anything else is the first one's alone. */
 int main(int argc, char **argv)
 {
+    int code = EXIT_SUCCESS;
+
     command_begins();
-    return command_ends(run_command(argc, argv));
+    spread_begin(&argc, &argv);
+    if (!spread_helps() || (argc > 1 && !strcmp(argv[1], "sweep"))) code = run_command(argc, argv);
+    else spread_help(NULL, NULL, NULL, EXIT_SUCCESS);
+    spread_end();
+    return command_ends(code);
 }

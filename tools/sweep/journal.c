@@ -240,14 +240,13 @@ static int take_journal(table *t, const char *path, bool resume, const char *hea
     return used || append(t, head, strlen(head)) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
-/* What summary.json in the folder says it is of; NULL: there is none. To be freed. */
-static char *finished_identity(const table *t)
+/* summary.json in the folder; NULL: there is none. To be deleted. */
+static cJSON *read_summary(const table *t)
 {
     char           path[4300];
     size_t         size;
     unsigned char *text;
-    cJSON         *root, *item;
-    char          *identity = NULL;
+    cJSON         *root;
     int            file;
 
     snprintf(path, sizeof path, "%s/summary.json", t->folder);
@@ -256,30 +255,32 @@ static char *finished_identity(const table *t)
     text = read_all_of(file, &size);
     close(file);
     root = text ? cJSON_Parse((char *)text) : NULL;
-    item = cJSON_GetObjectItem(root, "identity");
-    if (cJSON_IsString(item)) identity = strdup(item->valuestring);
-    cJSON_Delete(root);
     free(text);
-    return identity;
+    return root;
 }
 
-int journal_open(table *t, bool resume, bool *complete)
+int journal_open(table *t, bool resume, cJSON **finished)
 {
-    char        path[4300], *finished, *head;
+    char        path[4300], *head;
     struct stat there;
     result_file made;
+    cJSON      *summary, *identity;
     int         code = EXIT_SUCCESS;
 
-    *complete = false;
+    *finished = NULL;
     if (!t->folder) return EXIT_SUCCESS;
     if (!result_open(&made, t->folder, "sweep.csv")) return EXIT_OUTPUT; /* makes the folder, and tries it */
     result_close(&made, false);
     journal_path(t, path, sizeof path);
-    finished = finished_identity(t);
-    if (finished && strcmp(finished, t->identity) != 0) code = is_another(t, finished, strlen(finished));
-    *complete = finished && code == EXIT_SUCCESS && resume && lstat(path, &there) != 0;
-    free(finished);
-    if (code != EXIT_SUCCESS || *complete) return code;
+    summary  = read_summary(t);
+    identity = cJSON_GetObjectItem(summary, "identity");
+    if (cJSON_IsString(identity)) {
+        const char *its = identity->valuestring;
+        if (strcmp(its, t->identity) != 0) code = is_another(t, its, strlen(its));
+        else if (resume && lstat(path, &there) != 0) *finished = summary;
+    }
+    if (!*finished) cJSON_Delete(summary);
+    if (code != EXIT_SUCCESS || *finished) return code;
     head = head_of(t);
     code = head ? take_journal(t, path, resume, head) : EXIT_RUN;
     free(head);

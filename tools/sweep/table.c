@@ -39,21 +39,6 @@ void table_free(table *t)
 
 /* ---------------------------------------------------------------------------------------------- CSV */
 
-/* In quotes where it has to be, and as one line. */
-static void print_field(FILE *f, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, f);
-        return;
-    }
-    fputc('"', f);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', f);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, f);
-    }
-    fputc('"', f);
-}
-
 bool table_write_csv(const table *t, const char *name)
 {
     const plan *p = t->plan;
@@ -61,9 +46,9 @@ bool table_write_csv(const table *t, const char *name)
 
     if (!result_open(&file, t->folder, name)) return false;
     fprintf(file.f, "case");
-    for (int k = 0; k < p->n; k++) fputc(',', file.f), print_field(file.f, p->axis[k].name);
+    for (int k = 0; k < p->n; k++) print_cell(file.f, "", p->axis[k].name, "");
     fprintf(file.f, ",status");
-    for (int k = 0; k < t->columns; k++) fputc(',', file.f), print_field(file.f, sal_sweep_column(t->sweep, k));
+    for (int k = 0; k < t->columns; k++) print_cell(file.f, "", sal_sweep_column(t->sweep, k), "");
     fprintf(file.f, ",message\n");
     for (long i = 0; i < p->cases; i++) {
         if (t->state[i] == CASE_OPEN) continue;
@@ -75,8 +60,7 @@ bool table_write_csv(const table *t, const char *name)
             if (isnan(x)) fputs(",nan", file.f); /* that has a sign, which means nothing */
             else fprintf(file.f, ",%.17g", x);
         }
-        fputc(',', file.f);
-        print_field(file.f, t->message[i] ? t->message[i] : "");
+        print_cell(file.f, "", t->message[i] ? t->message[i] : "", "");
         fputc('\n', file.f);
     }
     return result_close(&file, true);

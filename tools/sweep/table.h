@@ -34,9 +34,9 @@ typedef struct table {
 bool table_create(table *t, const plan *p, const sal_sweep *s, const char *folder, char *identity);
 void table_free(table *t);
 
-/* A new journal, or with `resume` the one that is there. 0 or an exit code, message printed. *complete: the tables of
- * this very sweep are there already. */
-int  journal_open(table *t, bool resume, bool *complete);
+/* A new journal, or with `resume` the one that is there. 0 or an exit code, message printed. *finished: the summary
+ * of this very sweep, whose tables are there already, to be deleted; else NULL. */
+int  journal_open(table *t, bool resume, cJSON **finished);
 void journal_close(table *t, bool remove);
 
 /* A case becomes known: false after a message, when the journal cannot be written. */
