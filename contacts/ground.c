@@ -3,13 +3,21 @@
  *     level      gap = y_P - h - r                                     slip = vx_P + r omega - u
  *     inclined   gap = (y_P - h) cos a - x_P sin a - r               slip = vx_P cos a + (vy_P - h') sin a + r omega -
  * u
- *     curved     gap = (y_P - h - f(x_P, t)) / s                       slip = (vx_P + f' (vy_P - h' - f_t)) / s - u
- *                                                                           = s vx_P + f' d(y_P - h - f)/dt / s - u
+ *     curved     gap = (y_P - h - f(xi, t) - r/s) / s                  slip = (vx_P + f' (vy_P - h' - f_t)) / s + r
+ * omega - u
+ *                                                                           = s vx_P + f' d(s gap)/dt / s + r omega - u
  *
  * h(t) height (at x = 0), a angle, f profile, s = sqrt(1 + f'^2), r radius of a disc round P with the angular velocity
- * omega of its body, u the speed of the surface along itself (a belt). On a curve the gap is the distance near the
- * curve
- * only. A polyline is in line.c. Contacts are named after the points where there are several. */
+ * omega of its body, u the speed of the surface along itself (a belt). xi is the place where a disc over x_P would
+ * touch,
+ *
+ *     xi = x_P + r f'(xi)/s(xi)                                        x_P itself of a point, r = 0
+ *
+ * which lies within r of x_P and is the only one where the disc fits into every valley, r f'' < s^3. Its centre then is
+ * on the curve that has the distance r from the profile, whose slope over x_P is f'(xi) and whose height there changes
+ * with time as f_t(xi): formulas for discs are those for points, with f' and s at xi. On a curve the gap is the
+ * distance near the curve only. A polyline is in line.c. Contacts are named after the points where there are
+ * several. */
 #include <stdio.h>
 
 #include "contacts/line.h"
@@ -84,14 +92,14 @@ static void emit(const void *self, sal_builder *b)
 {
     const ground *s    = self;
     const shape  *form = s->profile.text ? &curved : s->angle != SAL_NONE ? &inclined : &level;
+    const bool    disc = sal_field_given(b, "radius");
+    const char   *foot = disc ? "xi" : "x(P)";
+    const char   *over = disc ? "y(P) - h - f - r/sqrt(1 + slope^2)" : "y(P) - h - f";
     char          slip[256];
 
     if (s->profile.text && s->angle != SAL_NONE)
         sal_element_error(b, "angle", "expected either a profile or an angle, found both");
-    if (s->profile.text && sal_field_given(b, "radius"))
-        sal_element_error(b, "radius", "discs can touch lines only; expected points on a profile");
-    if (s->body && !sal_field_given(b, "radius"))
-        sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
+    if (s->body && !disc) sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
     if (s->line.n) {
         emit_line(b, s);
         return;
@@ -109,10 +117,12 @@ static void emit(const void *self, sal_builder *b)
             { "r", s->radius },
             { "a", s->angle },
             { "B", .body = s->body },
-            { "f", .formula = s->profile, .variable = "x", .at = "x(P)" },
-            { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true },
-            { "above", .formula = sal_formula("y(P) - h - f") },
-            { "abovedot", .formula = sal_formula("y(P) - h - f"), .rate = true },
+            { "xi", .formula = sal_formula("xi - x(P) - r*slope/sqrt(1 + slope^2)"), .from = "x(P) - r",
+              .to = "x(P) + r" },
+            { "f", .formula = s->profile, .variable = "x", .at = foot },
+            { "slope", .formula = s->profile, .variable = "x", .at = foot, .derivative = true },
+            { "above", .formula = sal_formula(over) },
+            { "abovedot", .formula = sal_formula(over), .rate = true },
             { 0 },
         };
 
@@ -125,10 +135,11 @@ static void emit(const void *self, sal_builder *b)
         place.slip      = slip;
         place.binds     = binds;
         place.radius    = s->radius;
+        place.undefined = s->profile.text && disc ? "the disc does not fit into the curve" : NULL;
         place.normal[0] = form->normal[0];
         place.normal[1] = form->normal[1];
         law_emit(b, &s->law, &place);
-        if (sal_field_given(b, "radius")) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
+        if (disc) sal_draw_disc(b, s->points.at[k], s->radius, s->body);
     }
     sal_draw_ground(b, s->height, s->angle, s->profile, s->speed);
 }

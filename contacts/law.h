@@ -33,10 +33,11 @@ typedef struct gap { /* one place where two sides can touch */
     const char *normal[2]; /* unit vector, towards the point */
     bool        left;      /* `slip` is positive to the left of the normal, not to its right */
 
-    const char *also;    /* what it would be labelled if there were several; NULL: nothing */
-    const char *ends;    /* the contact is where this is >= 0; NULL: everywhere */
-    bool        follows; /* it is one of the follower added last */
-    sal_slot    on;      /* 0 while events have it off; SAL_NONE: never. law_emit fills it in */
+    const char *undefined; /* why the gap may be no number; NULL: unknown */
+    const char *also;      /* what it would be labelled if there were several; NULL: nothing */
+    const char *ends;      /* the contact is where this is >= 0; NULL: everywhere */
+    bool        follows;   /* it is one of the follower added last */
+    sal_slot    on;        /* 0 while events have it off; SAL_NONE: never. law_emit fills it in */
 } gap;
 
 /* That of point k, P in formulas, with `closed` the names of those that begin closed. */

@@ -71,6 +71,7 @@ sal_contact law_contact(sal_builder *b, const law *l, const gap *g)
                           .place       = { g->place[0], g->place[1] },
                           .binds       = g->binds,
                           .closed      = g->closed,
+                          .undefined   = g->undefined,
                           .restitution = sal_derive(b, "0", NULL),
                           .rest        = l->rest,
                           .mu_static   = SAL_NONE,

@@ -152,6 +152,11 @@ typedef struct sal_plugin {
  *     { "f", .formula = s->profile, .variable = "x", .at = "x(P)" }                            f(x) at x = x(P)
  *     { "slope", .formula = s->profile, .variable = "x", .at = "x(P)", .derivative = true }    df/dx there
  *     { "inside", .formula = l->where, .bounds = true }                                        >= 0 where that is true
+ *     { "u", .formula = sal_formula("u - x(P) - r*slope"), .from = "x(P) - r", .to = "x(P) + r" }
+ *                                                                                              where that, of u itself,
+ *                                                                                              rises through 0 between
+ *                                                                                              these; NaN: it does not
+ *                                                                                              rise all the way
  *
  * The function's text may read its variable, parameters and t, which the derivative holds fixed; the variable hides a
  * parameter of its name. `at` is a formula of the type and reads the same binds, but not what it is the place of; so is
@@ -172,6 +177,7 @@ typedef struct sal_bind {
     sal_text         formula;
     const char      *variable; /* NULL unless the name is that of a function */
     const char      *at;
+    const char      *from, *to; /* of a root: the formula is <= 0 at the one and >= 0 at the other */
     bool             derivative;
     bool             offered; /* to texts of the scene as well */
     bool             bounds;  /* the formula says where something is: comparisons become a continuous function, >= 0
@@ -345,10 +351,11 @@ typedef struct sal_contact {
     sal_slot        restitution, rest;
     sal_slot        mu_static, mu_kinetic; /* SAL_NONE: no friction */
     bool            bonded;
-    bool            closed;  /* it begins closed: its gap is a constraint of the start */
-    bool            follows; /* it is one of the follower added last */
-    sal_slot        on;      /* of sal_contact_switch, SAL_NONE: it always is */
-    bool            newton;  /* its restitution is Newton's: of velocities. Else Poisson's, of impulses */
+    bool            closed;    /* it begins closed: its gap is a constraint of the start */
+    bool            follows;   /* it is one of the follower added last */
+    sal_slot        on;        /* of sal_contact_switch, SAL_NONE: it always is */
+    bool            newton;    /* its restitution is Newton's: of velocities. Else Poisson's, of impulses */
+    const char     *undefined; /* why its gap may be no number, for the message; NULL: unknown */
 } sal_contact;
 SAL_API void sal_add_contact(sal_builder *b, const char *label, const sal_contact *contact);
 

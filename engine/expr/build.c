@@ -16,7 +16,7 @@ static const unsigned char operands_of[SAL_OP_COUNT] = {
     [SAL_OP_ACOS] = 1, [SAL_OP_ATAN] = 1, [SAL_OP_SINH] = 1, [SAL_OP_COSH] = 1, [SAL_OP_ATAN2] = 2, [SAL_OP_TANH] = 1,
     [SAL_OP_EXP] = 1,  [SAL_OP_LOG] = 1,  [SAL_OP_MIN] = 2,  [SAL_OP_MAX] = 2,  [SAL_OP_SIGN] = 1,  [SAL_OP_STEP] = 1,
     [SAL_OP_IF] = 3,   [SAL_OP_LT] = 2,   [SAL_OP_LE] = 2,   [SAL_OP_GT] = 2,   [SAL_OP_GE] = 2,    [SAL_OP_EQ] = 2,
-    [SAL_OP_NE] = 2,   [SAL_OP_AND] = 2,  [SAL_OP_OR] = 2,   [SAL_OP_NOT] = 1,
+    [SAL_OP_NE] = 2,   [SAL_OP_AND] = 2,  [SAL_OP_OR] = 2,   [SAL_OP_NOT] = 1,  [SAL_OP_TRY] = 2,   [SAL_OP_ROOT] = 2,
 };
 
 int sal_op_operands(int op)
@@ -199,6 +199,7 @@ static sal_node renumbered(sal_node s, const int *index)
 int sal_expr_copy(sal_expr *e, sal_node s, const int *index)
 {
     s = renumbered(s, index);
+    if (s.op == SAL_OP_TRY || s.op == SAL_OP_ROOT) return s.a < 0 || s.b < 0 ? -1 : intern(e, s);
     return operands_of[s.op] ? sal_expr_op(e, (sal_op)s.op, s.a, s.b, s.c) : intern(e, s);
 }
 
@@ -213,6 +214,44 @@ int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int sl
         index[i] = here ? node : sal_expr_copy(e, *s, index);
     }
     return index ? index[p->n - 1] : -1;
+}
+
+/* Roots of different programs between the same ends are tried for by themselves: what tells them apart. */
+static double name_of(const sal_program *p)
+{
+    uint64_t h = 0;
+
+    for (int i = 0; i < p->n; i++) h = (h ^ hash_node(&p->node[i])) * 0x9E3779B97F4A7C15u;
+    return (double)(h >> 11);
+}
+
+static sal_leaf_derivative by_itself(const void *self, sal_source source, int slot)
+{
+    const sal_node *x = self;
+
+    return (sal_leaf_derivative){ .kind = (int)source == x->a && slot == x->b ? SAL_LEAF_ONE : SAL_LEAF_ZERO };
+}
+
+int sal_expr_root(sal_expr *e, const sal_program *p, sal_source source, int slot, int low, int high)
+{
+    const sal_node leaf = { .op = SAL_OP_LEAF, .a = (int)source, .b = slot };
+    sal_program    rise;
+    sal_status     status = sal_program_differentiate(e->pool, p, by_itself, &leaf, &rise);
+    int            x, f;
+
+    if (status == SAL_ERR_SCENE) return sal_expr_fail(e, e->column, "the derivative of what is to be 0 is too large");
+    if (status != SAL_OK || low < 0 || high < 0) return -1;
+    x = intern(e, (sal_node){ .op = SAL_OP_TRY, .a = low, .b = high, .k = name_of(p) });
+    f = sal_expr_insert(e, p, source, slot, x);
+    if (x < 0 || f < 0) return -1;
+    x = intern(e, (sal_node){ .op = SAL_OP_ROOT, .a = f, .b = x });
+    for (int k = 0; k < 2; k++) {
+        const int root = sal_expr_op(e, SAL_OP_SQRT, sal_expr_insert(e, &rise, source, slot, x), 0, 0);
+        f              = sal_expr_insert(e, p, source, slot, x); /* over the root twice: NaN where it falls */
+        f              = sal_expr_op(e, SAL_OP_DIV, sal_expr_op(e, SAL_OP_DIV, f, root, 0), root, 0);
+        x              = sal_expr_op(e, SAL_OP_SUB, x, f, 0);
+    }
+    return x;
 }
 
 sal_status sal_expr_finish(sal_expr *e, int result, sal_program *program)

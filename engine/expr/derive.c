@@ -179,6 +179,8 @@ static int derivative(differ *d, const sal_program *p, int i)
     case SAL_OP_DIV: return quotient(d, subtract(d, diff[s->a], times(d, copy[i], diff[s->b])), copy[s->b]);
     case SAL_OP_POW: return power(d, p, s, copy[i]);
     case SAL_OP_ATAN2: return angle(d, s, i);
+    case SAL_OP_TRY:
+    case SAL_OP_ROOT: return d->zero;
     case SAL_OP_MIN:
     case SAL_OP_MAX: return choose(d, selection(d, s), diff[s->a], diff[s->b]);
     case SAL_OP_IF: return choose(d, selection(d, s), diff[s->b], diff[s->c]);

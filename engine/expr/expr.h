@@ -3,7 +3,7 @@
  * A program is a list of nodes in evaluation order: node i reads only nodes before it, the last one is the
  * result. Leaves read the caller's arrays, source[kind][slot]. Evaluating allocates nothing.
  *
- *   value        one forward sweep
+ *   value        one forward sweep; between what is tried and its root, as many as it takes
  *   gradient     the value, then one reverse sweep: d(result)/d(leaf) for every leaf at once
  *   derivative   a program of its own, for given derivatives of the leaves; it has values, a gradient, a derivative
  *
@@ -59,6 +59,8 @@ typedef enum sal_op {
     SAL_OP_LOG,
     SAL_OP_MIN,
     SAL_OP_MAX,
+    SAL_OP_TRY,  /* a place between a and b, a <= b, that is tried: see sal_expr_root */
+    SAL_OP_ROOT, /* b is tried again until a, which depends on it, is 0 there; then b */
     SAL_OP_SIGN,
     SAL_OP_STEP,
     SAL_OP_IF, /* a != 0 ? b : c */
@@ -79,7 +81,7 @@ int sal_op_operands(int op); /* how many of a, b, c are nodes */
 typedef struct sal_node {
     int    op;      /* sal_op */
     int    a, b, c; /* operands: nodes; of a leaf: source and slot */
-    double k;       /* of a constant */
+    double k;       /* of a constant; of what is tried: which root that is for */
 } sal_node;
 
 typedef struct sal_program {
@@ -134,6 +136,12 @@ int sal_expr_copy(sal_expr *e, sal_node s, const int *index);
 /* The result of a whole program, with a node in the place of its leaf source[slot]: a function as part of another
  * expression. The program may be a derivative with respect to that leaf: it remains one, whatever is put in. */
 int sal_expr_insert(sal_expr *e, const sal_program *p, sal_source source, int slot, int node);
+
+/* The place x between the nodes low and high where `p`, a program with x as the leaf source[slot], rises through 0: it
+ * is <= 0 at low and >= 0 at high. It is found by trying, which has no derivative; x has the first three derivatives of
+ * the root by two steps of Newton's method from there, each of which doubles the orders that are right. NaN where p
+ * is seen not to rise all the way. `p` has no roots in it. */
+int sal_expr_root(sal_expr *e, const sal_program *p, sal_source source, int slot, int low, int high);
 
 /* A program from nodes rather than from text: begin, build with the calls above, finish with the result. */
 sal_expr  *sal_expr_begin(sal_pool *pool);                                 /* NULL when out of memory */

@@ -26,6 +26,72 @@ static inline double power(double a, double b)
     return pow(a, b);
 }
 
+/* ------------------------------------------------------------------------------------------ roots */
+
+/* What is known while a root is tried for. First at equal distances, by which it is seen whether the function rises all
+ * the way: else there is no root that could be told from others. Then between the two places that have it in between,
+ * where the line between their values is 0; the value of one that stays is halved (Illinois), and the interval whenever
+ * three tries have not. */
+typedef struct search {
+    double low, high, at_low, at_high;
+    double from, to; /* where it began */
+    double last;     /* value found last */
+    double length;   /* three tries ago */
+    int    tries, stayed;
+} search;
+
+enum { FIRST_TRIES = 12, MOST_TRIES = 200 }; /* a third of these halve: more than a double has digits */
+
+static double begin_search(search *s, double from, double to)
+{
+    *s = (search){ .from = from, .to = to, .low = from, .high = to, .last = -INFINITY };
+    return from;
+}
+
+/* One of the first places; false: the function does not rise. */
+static bool look_around(search *s, double x, double f, double *next)
+{
+    if (!(f >= s->last)) return false;
+    s->last = f;
+    if (f < 0.0 || s->tries == 0) s->low = x, s->at_low = f;
+    else if (s->at_high <= 0.0) s->high = x, s->at_high = f;
+    s->length = s->high - s->low;
+    s->tries++;
+    *next = s->tries == FIRST_TRIES ? s->to : s->from + (s->to - s->from) * s->tries / FIRST_TRIES;
+    return true;
+}
+
+static void narrow(search *s, double x, double f)
+{
+    const int side = f < 0.0 ? -1 : 1;
+
+    if (side < 0) s->low = x, s->at_low = f;
+    else s->high = x, s->at_high = f;
+    if (side == s->stayed && side < 0) s->at_high *= 0.5;
+    if (side == s->stayed && side > 0) s->at_low *= 0.5;
+    s->stayed = side;
+}
+
+/* The next place after f was found at x; false: it is x, or, NaN, there is none. */
+static bool try_again(search *s, double *x, double f, double *next)
+{
+    if (s->tries <= FIRST_TRIES) {
+        if (!look_around(s, *x, f, next)) return *x = NAN, false;
+        if (s->tries <= FIRST_TRIES && s->to > s->from) return true;
+    } else {
+        if (f == 0.0 || f != f || s->tries++ > MOST_TRIES) return false;
+        narrow(s, *x, f);
+    }
+    if (s->at_high == 0.0 || s->at_low >= 0.0) return *x = s->at_low >= 0.0 ? s->low : s->high, false;
+    *next = s->low - s->at_low * (s->high - s->low) / (s->at_high - s->at_low);
+    if (s->tries % 3 == 0) {
+        if (s->high - s->low > 0.5 * s->length) *next = 0.5 * (s->low + s->high);
+        s->length = s->high - s->low;
+    }
+    if (!(*next > s->low && *next < s->high)) *next = 0.5 * (s->low + s->high);
+    return *next > s->low && *next < s->high; /* else they are neighbours */
+}
+
 /* Whether min or max selects its first operand. A NaN on either side is selected, not hidden. */
 static inline bool selects_first(int op, double a, double b)
 {
@@ -35,10 +101,17 @@ static inline bool selects_first(int op, double a, double b)
 
 double sal_program_value(const sal_program *p, const double *const source[SAL_SRC_COUNT], double *v)
 {
+    search root = { 0 };
+
     for (int i = 0; i < p->n; i++) {
         const sal_node *s = &p->node[i];
 
         switch ((sal_op)s->op) {
+        case SAL_OP_TRY: v[i] = begin_search(&root, v[s->a], v[s->b]); break;
+        case SAL_OP_ROOT:
+            v[i] = v[s->b];
+            if (try_again(&root, &v[i], v[s->a], &v[s->b])) i = s->b; /* from behind it on again */
+            break;
         case SAL_OP_CONST: v[i] = s->k; break;
         case SAL_OP_LEAF: v[i] = source[s->a][s->b]; break;
         case SAL_OP_NEG: v[i] = -v[s->a]; break;
@@ -105,10 +178,11 @@ static double slope(int op, double x, double f)
     }
 }
 
-/* Sign, step, comparisons and logic: constant between jumps. */
+/* Sign, step, comparisons and logic: constant between jumps. What is tried counts as a number. */
 static bool flat(int op)
 {
-    return op == SAL_OP_SIGN || op == SAL_OP_STEP || (op >= SAL_OP_LT && op <= SAL_OP_NOT);
+    return op == SAL_OP_TRY || op == SAL_OP_ROOT || op == SAL_OP_SIGN || op == SAL_OP_STEP ||
+           (op >= SAL_OP_LT && op <= SAL_OP_NOT);
 }
 
 /* a^b with respect to a. Without log, so that negative and zero bases are right. */

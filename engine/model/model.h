@@ -199,6 +199,7 @@ typedef struct sal_event {
     int             touch; /* of a contact, -1: none */
     sal_touch_event kind;  /* what it means to the contact */
     int             side;  /* of an event of the engine's own: its side, counted from 1; 0: it is one of the scene */
+    const char     *undefined; /* why `when` may be no number, for the message; NULL: unknown */
 } sal_event;
 
 /* The side of zero, -1, 0 or 1, that an argument is on by which forces, costs or functions of time switch (sides.c). */

@@ -148,10 +148,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
             sal_events_update_zero(run, e, &scale); /* it may be at the next event */
             continue;
         }
-        if (!isfinite(r)) {
-            return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s",
-                                event->name, run->t1);
-        }
+        if (!isfinite(r)) return sal_events_not_finite(run, e, run->t1);
         sal_events_update_zero(run, e, &scale);
         run->find.noise[e]  = 0.0; /* that of the mode before */
         zero                = sal_events_margin(run, e);

@@ -27,6 +27,14 @@ sal_direction sal_events_direction(const sal_run *run, int e)
 
 /* The event function at the state: of contacts that slip as a group the sum over all of them. The argument of a branch
  * that is not taken need not be finite: then it is where it was. */
+sal_status sal_events_not_finite(sal_run *run, int e, double t)
+{
+    const sal_event *event = sal_events_at(run, e);
+
+    return sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite at t = %.9g s%s%s", event->name, t,
+                        event->undefined ? ": " : "", event->undefined ? event->undefined : "");
+}
+
 double sal_events_value(sal_run *run, int e)
 {
     const sal_event *event = sal_events_at(run, e);

@@ -12,6 +12,9 @@ static inline const sal_event *sal_events_at(const sal_run *run, int e)
     return &run->model->tables->events.at[e];
 }
 
+/* SAL_ERR_NUMBER, with a message: the event function is no number at t. */
+sal_status sal_events_not_finite(sal_run *run, int e, double t);
+
 /* Whether it is looked for in steps. */
 static inline bool sal_events_searched(const sal_run *run, int e)
 {

@@ -140,9 +140,7 @@ static sal_trial sample_event(sal_run *run, int e, const sal_fit *fit, double fr
         if (trial != SAL_TRIED) return trial;
         sample[i] = sal_events_value(run, e) + sal_events_shift(run, e);
         if (isfinite(sample[i])) continue;
-        sal_run_fail(run, SAL_ERR_NUMBER, "the event function of %s is not finite near t = %.9g s",
-                     sal_events_at(run, e)->name, run->system.z[run->model->tables->time]);
-        return sal_run_over(run, SAL_ERR_NUMBER);
+        return sal_run_over(run, sal_events_not_finite(run, e, run->system.z[run->model->tables->time]));
     }
     return SAL_TRIED;
 }

@@ -400,6 +400,7 @@ void sal_add_contact(sal_builder *b, const char *label, const sal_contact *c)
     *slot = touch;
     event = touch_event(b, label, "", SAL_TOUCHES, SAL_FALLING);
     if (!event) return;
+    event->undefined = c->undefined;
     sal_event_when(b, c->gap, c->binds);
     sal_event_gap(b);
     add_guard(b, c);

@@ -116,6 +116,7 @@ typedef struct sal_vocabulary {
 
     const struct sal_vocabulary *outer; /* that of the formula which uses `bind`, the text here being its `at` */
     const sal_bind              *bind;
+    const sal_bind              *unknown; /* the root whose formula this is part of, or NULL */
 } sal_vocabulary;
 sal_resolver sal_vocabulary_resolver(sal_vocabulary *vocabulary);
 /* Compiles a formula with these names, and reports its errors at its place (values.c). False after an error. */

@@ -96,6 +96,32 @@ static int resolve_function(const sal_vocabulary *v, sal_expr *e, const sal_bind
     return insert(v, e, bind, column, &program);
 }
 
+/* One of the type's own formulas that a bind is made of; -1 after an error. */
+static int compile_own(sal_vocabulary *inner, sal_expr *e, const char *text, int column, sal_program *program)
+{
+    sal_resolver   resolver = sal_vocabulary_resolver(inner);
+    sal_expr_error error;
+
+    if (sal_expr_compile(inner->pool, text, &resolver, program, &error) != SAL_OK)
+        return wrong(e, column, text, &error);
+    return 0;
+}
+
+/* A root: in its formula its own name is the unknown, a leaf that nothing else here reads. */
+static int resolve_root(const sal_vocabulary *v, sal_expr *e, const sal_bind *bind, int column)
+{
+    sal_vocabulary inner = inside(v, bind, false);
+    sal_program    from, to, zero;
+
+    if (compile_own(&inner, e, bind->from, column, &from) < 0 || compile_own(&inner, e, bind->to, column, &to) < 0)
+        return -1;
+    inner.unknown = bind;
+    inner.outer   = NULL; /* what reads the root may be read again, of the unknown */
+    if (compile_own(&inner, e, bind->formula.text, column, &zero) < 0) return -1;
+    return sal_expr_root(e, &zero, SAL_SRC_VARIABLE, 0, sal_expr_insert(e, &from, SAL_SRC_Z, SAL_NONE, -1),
+                         sal_expr_insert(e, &to, SAL_SRC_Z, SAL_NONE, -1));
+}
+
 /* What a region may not be made of, reported where it is written. */
 static bool make_bounds(const sal_vocabulary *v, const sal_bind *bind, const char *path, sal_program *program)
 {
@@ -138,8 +164,10 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     const sal_tables     *tables = v->tables;
     int                   k;
 
+    if (bind && bind == v->unknown) return sal_expr_leaf(e, SAL_SRC_VARIABLE, 0);
     if (bind && reads_itself(v, bind)) return sal_expr_fail(e, column, "%s reads itself", bind->name);
     if (bind && bind->variable) return resolve_function(v, e, bind, column);
+    if (bind && bind->from) return resolve_root(v, e, bind, column);
     if (bind && bind->formula.text) return resolve_formula(v, e, bind, column);
     if (bind && bind->multiplier) return sal_expr_leaf(e, SAL_SRC_LAMBDA, bind->multiplier - 1);
     if (bind && !bind->point && !bind->body) {
