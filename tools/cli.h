@@ -18,36 +18,41 @@ enum {
     EXIT_CYCLE    = 8,  /* no cycle was found, or it cannot be followed any further */
     EXIT_REST     = 9,  /* no equilibrium was found */
     EXIT_DOUBTFUL = 10, /* --strict: there were warnings, or the run is doubtful */
+    EXIT_OPTIMUM  = 11, /* nothing was found that all conditions allow */
     EXIT_STOPPED  = 130 /* interrupted; what was computed is there */
 };
 
 /* Options of draw, plot, report, view and sweep that are read there. */
-#define WORD_LIST(X)                                                                \
-    X(WORD_AT, "--at", true)                                                        \
-    X(WORD_STRIP, "--strip", true)                                                  \
-    X(WORD_GHOSTS, "--ghosts", true)                                                \
-    X(WORD_TRACE, "--trace", true)                                                  \
-    X(WORD_SPEED, "--speed", true)                                                  \
-    X(WORD_ANIMATE, "--animate", false)                                             \
-    X(WORD_NAMES, "--names", false)                                                 \
-    X(WORD_FORCES, "--forces", false)                                               \
-    X(WORD_WIDTH, "--width", true) /* of both, as those that follow are of plot */  \
-    X(WORD_SERIES, "--series", true)                                                \
-    X(WORD_AGAINST, "--against", true)                                              \
-    X(WORD_FROM, "--from", true)                                                    \
-    X(WORD_TO, "--to", true)                                                        \
-    X(WORD_HEIGHT, "--height", true)                                                \
-    X(WORD_DIFFERENCES, "--differences", true) /* of report */                      \
-    X(WORD_NO_BROWSER, "--no-browser", false)  /* these are of view */              \
-    X(WORD_PORT, "--port", true)                                                    \
-    X(WORD_LIMIT, "--limit", true) /* of both, as those that follow are of sweep */ \
-    X(WORD_SAMPLE, "--sample", true)                                                \
-    X(WORD_METHOD, "--method", true)                                                \
-    X(WORD_SEED, "--seed", true)                                                    \
-    X(WORD_STUDY, "--study", true)                                                  \
-    X(WORD_COLUMNS, "--columns", true)                                              \
-    X(WORD_RESUME, "--resume", false)                                               \
-    X(WORD_PARTIAL, "--partial", false)                                             \
+#define WORD_LIST(X)                                                                  \
+    X(WORD_AT, "--at", true)                                                          \
+    X(WORD_STRIP, "--strip", true)                                                    \
+    X(WORD_GHOSTS, "--ghosts", true)                                                  \
+    X(WORD_TRACE, "--trace", true)                                                    \
+    X(WORD_SPEED, "--speed", true)                                                    \
+    X(WORD_ANIMATE, "--animate", false)                                               \
+    X(WORD_NAMES, "--names", false)                                                   \
+    X(WORD_FORCES, "--forces", false)                                                 \
+    X(WORD_WIDTH, "--width", true) /* of both, as those that follow are of plot */    \
+    X(WORD_SERIES, "--series", true)                                                  \
+    X(WORD_AGAINST, "--against", true)                                                \
+    X(WORD_FROM, "--from", true)                                                      \
+    X(WORD_TO, "--to", true)                                                          \
+    X(WORD_HEIGHT, "--height", true)                                                  \
+    X(WORD_DIFFERENCES, "--differences", true) /* of report */                        \
+    X(WORD_NO_BROWSER, "--no-browser", false)  /* these are of view */                \
+    X(WORD_PORT, "--port", true)                                                      \
+    X(WORD_LIMIT, "--limit", true)       /* of view, optimize and sweep */            \
+    X(WORD_MINIMIZE, "--minimize", true) /* these are of optimize */                  \
+    X(WORD_MAXIMIZE, "--maximize", true)                                              \
+    X(WORD_STARTS, "--starts", true)                                                  \
+    X(WORD_EVALUATIONS, "--evaluations", true)                                        \
+    X(WORD_METHOD, "--method", true) /* of both, as those that follow are of sweep */ \
+    X(WORD_SEED, "--seed", true)                                                      \
+    X(WORD_STUDY, "--study", true)                                                    \
+    X(WORD_SAMPLE, "--sample", true)                                                  \
+    X(WORD_COLUMNS, "--columns", true)                                                \
+    X(WORD_RESUME, "--resume", false)                                                 \
+    X(WORD_PARTIAL, "--partial", false)                                               \
     X(WORD_JOBS, "--jobs", true)
 
 typedef enum word_id {
@@ -86,8 +91,10 @@ typedef struct arguments {
     int          events;          /* of run: how many to print; 0: all */
     int          steps;
     const char  *word[WORDS]; /* of draw, plot, report, view and sweep, as given; NULL: not */
-    const char **overlay;     /* of plot: --overlay; of sweep: --over */
+    const char **overlay;     /* of plot: --overlay; of sweep and optimize: --over */
     int          noverlay;
+    const char **subject; /* of optimize: --subject-to */
+    int          nsubject;
 } arguments;
 
 /* A loaded scene with its model and a run at its start. */
@@ -114,7 +121,8 @@ typedef enum accepted {
     ACCEPT_DRAW,
     ACCEPT_PLOT,
     ACCEPT_REPORT,
-    ACCEPT_SWEEP
+    ACCEPT_SWEEP,
+    ACCEPT_OPTIMIZE
 } accepted;
 
 /* Fills `a`, for session_close to free; false, and nothing to free, after a message on stderr (or, for --help, after
@@ -183,6 +191,7 @@ int command_assemble(int argc, char **argv);
 int command_equilibrium(int argc, char **argv);
 int command_modes(int argc, char **argv);
 int command_new(int argc, char **argv);
+int command_optimize(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_cycle(int argc, char **argv);

@@ -256,7 +256,7 @@ int command_sweep(int argc, char **argv)
     int      code;
 
     w.table.journal = -1;
-    code = prepare(&w, argc, argv);
+    code            = prepare(&w, argc, argv);
     if (spread_helps()) code = spread_help(w.sweep, &w.plan, w.identity, code);
     else if (code == EXIT_SUCCESS && w.sweep) code = lead(&w);
     journal_close(&w.table, false);

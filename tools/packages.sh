@@ -18,6 +18,7 @@ packages_demo=(
     libcjson-dev
     libjs-dygraphs # plots of reports; built in where it is there
     libmicrohttpd-dev # the server of saltus view
+    libnlopt-dev # the methods of saltus optimize
 )
 packages_package=(
     dpkg-dev:dpkg-shlibdeps # what shared libraries a package needs

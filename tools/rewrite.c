@@ -237,7 +237,7 @@ static void edit_scene(editor *e)
         size_t inside = section.value + 1;
         if (is_text(section.name)) continue;
         if (!strcmp(section.name, "points")) {
-            while (next_member(e, &inside, &m)) edit_point(e, &m);
+            while (e->start.q && next_member(e, &inside, &m)) edit_point(e, &m);
         } else if (!strcmp(section.name, "memory")) {
             while (next_member(e, &inside, &m)) edit_memory(e, &m);
         } else if (!strcmp(section.name, "parameters")) {

@@ -6,7 +6,7 @@
 
 /* What a scene begins with. */
 typedef struct scene_start {
-    const double *q, *v;  /* [n] */
+    const double *q, *v;  /* [n]; NULL: as the scene says */
     const double *memory; /* see sal_model_memory; NULL: as the scene says */
     double        t;      /* when it is: formulas that read t go on from there */
 } scene_start;

@@ -20,6 +20,7 @@ static const struct command {
     { "verify", "SCENE", "check those derivatives against differences of runs", command_verify },
     { "cycle", "SCENE", "find a periodic motion, its stability and its derivatives", command_cycle },
     { "sweep", "SCENE", "any of these for many values of parameters, as a table", command_sweep },
+    { "optimize", "SCENE", "parameters for which something is least", command_optimize },
     { "check", "SCENE", "validate and assemble a scene, and print what it consists of", command_check },
     { "assemble", "SCENE", "the scene with assembled positions as numbers", command_assemble },
     { "equilibrium", "SCENE", "find a static equilibrium and its derivatives", command_equilibrium },
@@ -48,7 +49,9 @@ static void print_usage(FILE *f)
           "\n"
           "Exit codes: 0 done, 2 wrong arguments, 3 scene not valid, 4 cannot be assembled, 5 run failed,\n"
           "6 results cannot be written, 7 derivatives not valid or not confirmed, 8 no cycle found,\n"
-          "9 no equilibrium found, 10 doubtful (--strict), 130 interrupted (what was computed is written).\n",
+          "9 no equilibrium found, 10 doubtful (--strict), 11 no optimum within the conditions, 130 interrupted (what "
+          "was\n"
+          "computed is written).\n",
           f);
 }
 
@@ -200,10 +203,12 @@ static bool keep_word(const char *option, const char *value, accepted accept, ar
     if (accept == ACCEPT_DRAW) to = WORD_WIDTH + 1;
     if (accept == ACCEPT_PLOT) from = WORD_WIDTH, to = WORD_DIFFERENCES;
     if (accept == ACCEPT_REPORT) from = WORD_DIFFERENCES, to = WORD_NO_BROWSER;
-    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_SAMPLE;
+    if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_LIMIT + 1;
+    if (accept == ACCEPT_OPTIMIZE) from = WORD_LIMIT, to = WORD_STUDY + 1;
     if (accept == ACCEPT_SWEEP) from = WORD_LIMIT, to = WORDS;
     for (int k = from; k < to; k++) {
         if (strcmp(words[k].option, option) != 0) continue;
+        if (accept == ACCEPT_SWEEP && k > WORD_LIMIT && k < WORD_METHOD) continue;
         a->word[k] = value ? value : "";
         return true;
     }
@@ -224,26 +229,28 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         (!strcmp(option, "--output") || !strcmp(option, "-o")))
         return a->output = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && accept != ACCEPT_DRAW &&
-        accept != ACCEPT_VIEW && !strcmp(option, "--wrt"))
+        accept != ACCEPT_VIEW && accept != ACCEPT_OPTIMIZE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_PLOT && !strcmp(option, "--overlay")) return a->overlay[a->noverlay++] = value, true;
-    if (accept == ACCEPT_SWEEP && !strcmp(option, "--over")) return a->overlay[a->noverlay++] = value, true;
+    if (accept == ACCEPT_OPTIMIZE && !strcmp(option, "--subject-to")) return a->subject[a->nsubject++] = value, true;
+    if (accept >= ACCEPT_SWEEP && !strcmp(option, "--over")) return a->overlay[a->noverlay++] = value, true;
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--events")) return read_events(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--columns"))
         return a->columns = value, true;
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--units")) return a->units = true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--final")) return a->final = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--work")) return a->work = true;
-    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP) && !strcmp(option, "--section"))
+    if ((accept == ACCEPT_CYCLE || accept >= ACCEPT_SWEEP) && !strcmp(option, "--section"))
         return a->section = value, true;
-    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP) && !strcmp(option, "--steps")) return read_steps(value, a);
+    if ((accept == ACCEPT_CYCLE || accept >= ACCEPT_SWEEP) && !strcmp(option, "--steps")) return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM ||
          accept == ACCEPT_MODES) &&
         !strcmp(option, "--report"))
         return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
-    if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE) && !strcmp(option, "--tolerance"))
+    if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE || accept == ACCEPT_OPTIMIZE) &&
+        !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);
     if (is_run(accept)) {
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
@@ -260,7 +267,8 @@ static bool takes_value(const char *option)
     static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
                                               "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
                                               "--follow", "--plugin", "--events",    "--overlay",  "-o",
-                                              "--report", "--over",   "--final",     "--columns",  NULL };
+                                              "--report", "--over",   "--final",     "--columns",  "--subject-to",
+                                              NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;
@@ -284,6 +292,7 @@ static void free_arguments(arguments *a)
     free(a->wrt);
     free(a->plugin);
     free(a->overlay);
+    free(a->subject);
 }
 
 static bool read_all(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
@@ -347,13 +356,16 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
     const size_t most = (size_t)argc; /* of anything that can be given several times */
 
     *a           = (arguments){ .opts      = sal_run_defaults(),
-                                .tolerance = accept == ACCEPT_CYCLE ? sal_cycle_defaults().tolerance : 1e-6,
+                                .tolerance = accept == ACCEPT_CYCLE      ? sal_cycle_defaults().tolerance
+                                             : accept == ACCEPT_OPTIMIZE ? 1e-8
+                                                                         : 1e-6,
                                 .steps     = 1,
                                 .events    = 20,
                                 .set       = need_zeros(most, sizeof *a->set),
                                 .set_value = need_zeros(most, sizeof *a->set_value),
                                 .plugin    = need_zeros(most, sizeof *a->plugin),
                                 .overlay   = need_zeros(most, sizeof *a->overlay),
+                                .subject   = need_zeros(most, sizeof *a->subject),
                                 .text      = need_zeros(most, sizeof *a->text) };
     a->opts.stop = stop_asked;
     *code        = EXIT_USAGE;

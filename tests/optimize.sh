@@ -1,0 +1,102 @@
+#!/bin/bash
+# optimize.sh SALTUS - saltus optimize against closed forms: a throw, with and without conditions, by all methods,
+# from several places; evaluations that fail; wrong use.
+set -uo pipefail
+
+# shellcheck source=tests/sweep_common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/sweep_common.sh"
+saltus=$1
+
+# A mass thrown from the height 2 with the speed 10 lands at x = v/g sqrt(v^2 + 2 g h) at best, for the angle with the
+# tangent v/sqrt(v^2 + 2 g h): through the event that ends the run.
+cat >throw.json <<'END'
+{ "saltus": 1,
+  "parameters": { "v": 10, "h": 2, "a": 0.3, "g": 9.81 },
+  "gravity": [0, "-g"],
+  "points": { "P": { "at": [0, "h"], "velocity": ["v*cos(a)", "v*sin(a)"] } },
+  "bodies": { "stone": { "type": "point_mass", "point": "P", "mass": 1 } },
+  "contacts": { "ground": { "type": "event", "when": "y(P)", "direction": "falling", "stop": true } },
+  "costs": { "far": { "terminal": "x(P)" } },
+  "simulation": { "duration": 10 } }
+END
+
+near() # NAME FILE KEYS... NUMBER TOLERANCE: a number of a JSON file
+{
+    local name=$1 file=$2
+    shift 2
+    if python3 - "$file" "$@" <<'END'; then good; else bad "$name"; fi
+import json, math, sys
+file, *keys, expected, tolerance = sys.argv[1:]
+value = json.load(open(file))
+for key in keys:
+    value = value[int(key) if isinstance(value, list) else key]
+expected = eval(expected, vars(math).copy())
+if not abs(value - expected) <= float(tolerance):
+    sys.exit(f"{keys}: {value!r}, expected {expected!r}")
+END
+}
+
+root="sqrt(100 + 2*9.81*2)"
+for method in slsqp mma lbfgs; do
+    expect "$method" 0 "$saltus" optimize throw.json --maximize "cost(far)" --over a=0:1.5 --method "$method" \
+        --strict --output "$method"
+    near "$method: range" "$method/summary.json" best "10/9.81*$root" 1e-9
+    near "$method: angle" "$method/summary.json" over a best "atan(10/($root))" 1e-7
+    says out "stationary"
+done
+expect "what was found is a scene" 0 "$saltus" run slsqp/best.json --json
+same "nothing else has changed" "$(diff throw.json slsqp/best.json | grep -c '^[<>]')" 2
+same "history" "$(head -1 slsqp/history.csv)" "evaluation,search,status,a,cost(far),message"
+
+# No longer than 1.2 s in the air: sin a = (g t^2/2 - h)/(v t), and the price of the limit is dx/dt = v cos a + x'(a) a'(t).
+sine="(9.81*1.44/2 - 2)/12"
+for method in slsqp mma; do
+    expect "limited, $method" 0 "$saltus" optimize throw.json --minimize "-x(P)" --over a=0:1.5 --method "$method" \
+        --subject-to "t <= 1.2" --strict --json
+    near "limited, $method: angle" out over a best "asin($sine)" 1e-7
+    near "limited, $method: price" out subject_to 0 price \
+        "-(10*sqrt(1-($sine)**2) - 12*($sine)/sqrt(1-($sine)**2)*(9.81/20 + 2/(10*1.44)))" 1e-5
+done
+expect "equality" 0 "$saltus" optimize throw.json --minimize "v" --over v=1:20 --over a=0:1.5 --subject-to "x(P) = 10" --json
+near "least speed for 10 m" out best "sqrt(9.81*(sqrt(104) - 2))" 1e-6
+expect "two start places" 0 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --starts 3 --json
+near "searches" out searches 3 0
+near "several: range" out best "10/9.81*$root" 1e-9
+
+# Links that cannot be assembled: the search goes on without them.
+cat >links.json <<'END'
+{ "saltus": 1, "parameters": { "l": 1.2 },
+  "points": { "A": { "at": [0, 0], "fixed": true }, "P": { "at": [0.5, -1] }, "B": { "at": [1, 0], "fixed": true } },
+  "bodies": { "one": { "type": "bar", "points": ["A", "P"], "length": 0.8, "mass": 1 },
+              "two": { "type": "bar", "points": ["P", "B"], "length": "l", "mass": 1 } },
+  "outputs": { "off": "(l - 0.9)^2 + l/100" },
+  "simulation": { "duration": 0.1 } }
+END
+expect "fails on the way" 0 "$saltus" optimize links.json --minimize off --over l=0.05:1.7 --json
+near "links" out over l best 0.895 1e-6
+
+# Conditions that contradict each other, and wrong use.
+expect "contradiction" 11 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 0.5" \
+    --subject-to "x(P) >= 9"
+says err "no place was found"
+expect "no objective" 2 "$saltus" optimize throw.json --over a=0:1
+expect "two objectives" 2 "$saltus" optimize throw.json --minimize t --maximize t --over a=0:1
+expect "nothing to change" 2 "$saltus" optimize throw.json --minimize t
+says err "--over"
+expect "empty range" 2 "$saltus" optimize throw.json --minimize t --over a=1:1
+says err "no range"
+expect "unknown parameter" 2 "$saltus" optimize throw.json --minimize t --over b=0:1
+says err "'b'"
+expect "unknown cost" 2 "$saltus" optimize throw.json --minimize "cost(near)" --over a=0:1
+says err "unknown cost 'near'"
+expect "given twice" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --over a=0:2
+expect "no condition" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --subject-to "x(P) < 2"
+says err "<=, >= or ="
+expect "no equalities" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --subject-to "x(P) = 2" --method mma
+says err "slsqp does"
+expect "method" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --method newton
+says err "expected slsqp, mma or lbfgs"
+expect "fails at the start" 4 "$saltus" optimize links.json --minimize off --over l=5:6
+says err "it fails at the start"
+
+finish

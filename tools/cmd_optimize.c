@@ -1,0 +1,349 @@
+/* cmd_optimize.c - saltus optimize: parameters for which something is least, by exact derivatives. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/optimize/problem.h"
+#include "tools/rewrite.h"
+#include "tools/sweep/sample.h"
+
+static const char help[] =
+    "saltus optimize SCENE --minimize WHAT --over NAME=LOW:HIGH [options]\n"
+    "\n"
+    "Finds values of parameters for which something is least or largest, by exact derivatives through all events.\n"
+    "\n"
+    "  --minimize WHAT    cost(NAME), time(EVENT), time(EVENT, K), an output or an expression at the end of the run, "
+    "or\n"
+    "                     what saltus sweep tells of a cycle or an equilibrium: period, energy, ...\n"
+    "  --maximize WHAT    instead\n"
+    "  --over NAME=LOW:HIGH  a parameter, or initial(P.x), ..., and its range; repeatable. It starts at the value of "
+    "the\n"
+    "                     scene (initial values: in the middle), or at START: NAME=LOW:HIGH:START\n"
+    "  --subject-to WHAT  a condition, \"y(P) >= 0.2\", with <=, >= or =, of anything that can be minimised; "
+    "repeatable\n"
+    "  --study STUDY      run (when absent), cycle or equilibrium\n"
+    "  --method METHOD    slsqp (when absent), mma (no equalities) or lbfgs (no conditions)\n"
+    "  --starts N         search from N places: the start, and others spread over the ranges\n"
+    "  --seed NUMBER      of those; 1 when absent\n"
+    "  --tolerance NUMBER when a place is stationary, 1e-8: see below\n"
+    "  --evaluations N    of each search at most, 500\n"
+    "  -o, --output FOLDER  write best.json, the scene with what was found, history.csv and summary.json there\n"
+    "  --limit SECONDS    an evaluation that takes longer fails\n"
+    "  --set NAME=VALUE   give a parameter another value; repeatable\n"
+    "  --plugin FILE      with the types of a plug-in; repeatable\n"
+    "  --section EVENT, --steps N  of cycles, see saltus cycle\n"
+    "  --form FORM        index1 or penalty\n"
+    "  --rtol NUMBER      relative tolerance of a step\n"
+    "  --duration SECONDS how long to simulate\n"
+    "  -q, --quiet        print no summary; errors and warnings only\n"
+    "  --strict           a place that is not stationary is a failure: exit code 10\n"
+    "  --json             print the result as JSON\n"
+    "\n"
+    "Stationary is a place where nothing changes to first order, whichever way one goes that the conditions allow: "
+    "the\n"
+    "change of WHAT over a whole range, to first order, is below the tolerance times its value, or times that change "
+    "at\n"
+    "the start. An evaluation that fails shortens the step. Ctrl-C ends with the best that is known. Ends with exit "
+    "code\n"
+    "11 when no place was found where all conditions hold.\n";
+
+typedef struct optimizing {
+    arguments   a;
+    session     s;
+    problem     p;
+    int         method, starts;
+    uint64_t    seed;
+    result_file history;
+    const char *why; /* the search with the best place ended */
+    double     *first, first_value, seconds, *multiplier, off;
+} optimizing;
+
+/* ------------------------------------------------------------------------------------------- options */
+
+static bool read_choice(const char *option, const char *text, const char *const *words, int *choice)
+{
+    for (*choice = 0; text && words[*choice] && strcmp(words[*choice], text) != 0;) ++*choice;
+    if (words[*choice]) return true;
+    fprintf(stderr, "saltus: %s: expected", option);
+    for (int k = 0; words[k]; k++) fprintf(stderr, "%s %s", k ? words[k + 1] ? "," : " or" : "", words[k]);
+    fprintf(stderr, ", found '%s'\n", text);
+    return false;
+}
+
+static bool read_whole(const char *option, const char *text, double most, long *number)
+{
+    double value = (double)*number;
+
+    if (!text) return true;
+    if (!read_between(option, text, 1.0, most, &value)) return false;
+    *number = (long)value;
+    if ((double)*number != value) fprintf(stderr, "saltus: %s: expected a whole number, found %s\n", option, text);
+    return (double)*number == value;
+}
+
+static int prepare(optimizing *o, int argc, char **argv)
+{
+    static const char *const studies[] = { "run", "cycle", "equilibrium", NULL };
+    sal_sweep_opts           opts      = sal_sweep_defaults();
+    long                     starts = 1, seed = 1;
+    int                      code, study;
+    double                   limit = 0.0;
+    bool                     good;
+
+    if (!read_arguments(argc, argv, ACCEPT_OPTIMIZE, help, &o->a, &code)) return o->a.scene = NULL, code;
+    const char **word = o->a.word;
+    good              = read_choice("--study", word[WORD_STUDY], studies, &study) &&
+           read_choice("--method", word[WORD_METHOD], search_methods(), &o->method) &&
+           read_whole("--starts", word[WORD_STARTS], 1e6, &starts) &&
+           read_whole("--seed", word[WORD_SEED], 1e15, &seed) &&
+           read_between("--limit", word[WORD_LIMIT], 1e-6, 1e9, &limit);
+    if (!good) return EXIT_USAGE;
+    code = session_open(&o->s, &o->a);
+    if (code != EXIT_SUCCESS) return code;
+    if (!problem_read(&o->p, &o->a, &o->s) || !search_takes(&o->p, o->method)) return EXIT_USAGE;
+    o->p.tolerance = o->a.tolerance;
+    if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
+    if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
+        return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
+    o->starts         = (int)starts;
+    o->seed           = (uint64_t)seed;
+    opts.study        = (sal_study)study;
+    opts.section      = o->a.section;
+    opts.steps        = o->a.steps;
+    opts.run          = o->a.opts;
+    opts.run.max_wall = limit;
+    return problem_open(&o->p, o->s.model, o->s.context, &opts);
+}
+
+/* ------------------------------------------------------------------------------------------- searching */
+
+static bool open_history(optimizing *o)
+{
+    const problem *p = &o->p;
+
+    if (!o->a.output) return true;
+    if (!result_open(&o->history, o->a.output, "history.csv")) return false;
+    o->p.history = o->history.f;
+    fprintf(p->history, "evaluation,search,status");
+    for (int k = 0; k < p->n; k++) print_cell(p->history, "", p->variable[k].name, "");
+    print_cell(p->history, "", p->objective, "");
+    for (int i = 0; i < p->m; i++) print_cell(p->history, "", p->constraint[i].text, "");
+    fprintf(p->history, ",message\n");
+    return true;
+}
+
+/* The places that searches start from, [starts][n]: that of the scene, then others. */
+static double *make_starts(const optimizing *o)
+{
+    const problem *p = &o->p;
+    double        *u = need_zeros((size_t)o->starts * (size_t)p->n, sizeof *u);
+
+    for (int k = 0; k < p->n; k++) {
+        const variable *v = &p->variable[k];
+        if (o->starts > 1 && !sample_column(SAMPLE_SOBOL, o->seed, k, o->starts - 1, u + p->n + k, p->n))
+            return free(u), NULL;
+        u[k] = (v->start - v->low) / (v->high - v->low);
+    }
+    return u;
+}
+
+static int search(optimizing *o)
+{
+    problem *p    = &o->p;
+    double  *u    = make_starts(o);
+    int      code = EXIT_SUCCESS;
+
+    if (!u) return report("saltus: out of memory", SAL_ERR_MEMORY);
+    o->first = need_zeros((size_t)p->n, sizeof *o->first);
+    for (p->search = 1; p->search <= o->starts && !p->stopped; p->search++) {
+        const bool   had = p->best.good;
+        const double f = p->best.f, violation = p->best.violation;
+        double      *from = u + (size_t)(p->search - 1) * (size_t)p->n;
+        const char  *why;
+        const bool   good = problem_at(p, from);
+        if (p->search == 1) memcpy(o->first, p->last.x, (size_t)p->n * sizeof *o->first);
+        if (p->search == 1) o->first_value = good ? p->last.row[p->column] : NAN;
+        if (!good && o->starts == 1 && !p->stopped) {
+            fprintf(stderr, "saltus: it fails at the start: ");
+            code = report(p->message, p->status == SAL_OK ? SAL_ERR_LIMIT : p->status);
+        }
+        if (!good) continue; /* nowhere to go from */
+        why = search_from(p, o->method, from);
+        if (!had || p->best.f != f || p->best.violation != violation) o->why = why;
+    }
+    free(u);
+    return code;
+}
+
+/* ------------------------------------------------------------------------------------------- results */
+
+static bool feasible(const optimizing *o)
+{
+    return o->p.best.good && o->p.best.violation <= o->p.tolerance;
+}
+
+/* How the best value would change with the bound of a constraint, to first order. */
+static double price(const optimizing *o, int i)
+{
+    const double by_bound = o->p.constraint[i].is == AT_LEAST ? o->multiplier[i] : -o->multiplier[i];
+
+    return o->p.maximise ? -by_bound : by_bound;
+}
+
+static cJSON *result_object(const optimizing *o)
+{
+    static const char *const sign[] = { "<=", ">=", "=" };
+    const problem           *p      = &o->p;
+    cJSON                   *root   = cJSON_CreateObject(), *list, *item;
+
+    cJSON_AddStringToObject(root, p->maximise ? "maximize" : "minimize", p->objective);
+    cJSON_AddStringToObject(root, "method", search_methods()[o->method]);
+    cJSON_AddNumberToObject(root, "evaluations", (double)p->evaluations);
+    cJSON_AddNumberToObject(root, "failed_evaluations", (double)p->failed);
+    cJSON_AddNumberToObject(root, "searches", o->starts);
+    cJSON_AddBoolToObject(root, "feasible", feasible(o));
+    cJSON_AddBoolToObject(root, "stationary", feasible(o) && o->off <= p->tolerance);
+    cJSON_AddNumberToObject(root, "stationarity", o->off);
+    cJSON_AddStringToObject(root, "ended", o->why ? o->why : "");
+    cJSON_AddNumberToObject(root, "start", o->first_value);
+    cJSON_AddNumberToObject(root, "best", p->best.row[p->column]);
+    list = cJSON_AddObjectToObject(root, "over");
+    for (int k = 0; k < p->n; k++) {
+        const variable *v = &p->variable[k];
+        item              = cJSON_AddObjectToObject(list, v->name);
+        cJSON_AddNumberToObject(item, "low", v->low);
+        cJSON_AddNumberToObject(item, "high", v->high);
+        cJSON_AddNumberToObject(item, "start", o->first[k]);
+        cJSON_AddNumberToObject(item, "best", p->best.x[k]);
+        cJSON_AddNumberToObject(item, "derivative", p->best.row[p->derivative[k]]);
+    }
+    list = cJSON_AddArrayToObject(root, "subject_to");
+    for (int i = 0; i < p->m; i++) {
+        const constraint *c = &p->constraint[i];
+        item                = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "what", c->text);
+        cJSON_AddStringToObject(item, "is", sign[c->is]);
+        cJSON_AddNumberToObject(item, "bound", c->bound);
+        cJSON_AddNumberToObject(item, "value", p->best.row[c->column]);
+        cJSON_AddNumberToObject(item, "price", price(o, i));
+        cJSON_AddItemToArray(list, item);
+    }
+    return root;
+}
+
+static void print_result(const optimizing *o)
+{
+    static const char *const sign[] = { "<=", ">=", "=" };
+    const problem           *p      = &o->p;
+
+    print_title(&o->s, o->a.scene);
+    printf("  %s by %s: %ld evaluations", p->maximise ? "maximized" : "minimized", search_methods()[o->method],
+           p->evaluations);
+    if (p->failed) printf(", %ld failed", p->failed);
+    printf("; %.3g s\n\n  %-22s %15s %15s %13s %13s\n", o->seconds, "", "start", "best", "low", "high");
+    printf("  %-22s %15.9g %15.9g\n", p->objective, o->first_value, p->best.row[p->column]);
+    for (int k = 0; k < p->n; k++) {
+        const variable *v = &p->variable[k];
+        printf("  %-22s %15.9g %15.9g %13.6g %13.6g%s\n", v->name, o->first[k], p->best.x[k], v->low, v->high,
+               p->best.x[k] <= v->low || p->best.x[k] >= v->high ? "  at its bound" : "");
+    }
+    if (p->m) printf("\n  %-22s %15s %15s %13s\n", "subject to", "value", "bound", "price");
+    for (int i = 0; i < p->m; i++) {
+        const constraint *c = &p->constraint[i];
+        printf("  %-22s %15.9g %2s %12.6g", c->text, p->best.row[c->column], sign[c->is], c->bound);
+        if (o->multiplier[i] != 0.0) printf(" %13.6g", price(o, i));
+        else if (constraint_excess(p, &p->best, i) > p->tolerance * c->scale) printf("  does not hold");
+        printf("\n");
+    }
+    printf("\n  ended              %s; off stationary by %.2g%s\n", o->why, o->off,
+           o->off <= p->tolerance ? "" : ": NOT an optimum to first order, unless there is a kink");
+    if (o->a.output) printf("  results            %s/best.json, history.csv, summary.json\n", o->a.output);
+}
+
+/* best.json: the scene with the parameters found. Initial values are no parameters. */
+static int write_scene(optimizing *o)
+{
+    const problem *p = &o->p;
+    char           path[4200];
+    arguments      with = o->a;
+
+    for (int k = 0; k < p->n; k++) {
+        if (strncmp(p->variable[k].name, "initial(", 8) != 0) continue;
+        fprintf(stderr, "saltus: warning: best.json does not have %s: initial values are no parameters of a scene\n",
+                p->variable[k].name);
+    }
+    with.set       = need_zeros((size_t)(o->a.opts.nset + p->n), sizeof *with.set);
+    with.opts.nset = 0;
+    for (int k = 0; k < o->a.opts.nset; k++) with.set[with.opts.nset++] = o->a.set[k];
+    for (int k = 0; k < p->n; k++) with.set[with.opts.nset++] = (sal_setting){ p->variable[k].name, p->best.x[k] };
+    with.opts.set = with.set;
+    snprintf(path, sizeof path, "%s/best.json", o->a.output);
+    const int code = rewrite_scene(&with, &o->s, (scene_start){ 0 }, path);
+    free(with.set);
+    return code;
+}
+
+static int write_results(optimizing *o, const cJSON *result)
+{
+    result_file file;
+    char       *text;
+    int         code;
+
+    if (!o->a.output) return EXIT_SUCCESS;
+    if (!result_close(&o->history, true)) return EXIT_OUTPUT;
+    code = write_scene(o);
+    if (code != EXIT_SUCCESS) return code;
+    if (!result_open(&file, o->a.output, "summary.json")) return EXIT_OUTPUT;
+    text = cJSON_Print(result);
+    fprintf(file.f, "%s\n", text);
+    free(text);
+    return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
+}
+
+static int finish(optimizing *o)
+{
+    cJSON *content, *result;
+    int    code;
+
+    if (!o->p.best.good) {
+        fprintf(stderr, "saltus: nothing could be evaluated: %s\n", o->p.message);
+        return o->p.stopped ? EXIT_STOPPED : EXIT_RUN;
+    }
+    o->multiplier = need_zeros((size_t)o->p.m + 1, sizeof *o->multiplier);
+    o->off        = stationarity(&o->p, &o->p.best, o->multiplier);
+    if (!o->why) o->why = "interrupted";
+    content = result_object(o);
+    result  = json_result("optimize", &o->s, &o->a, o->p.stopped ? "interrupted" : "done", content);
+    code    = write_results(o, result);
+    if (o->a.json) print_json(result);
+    else if (code == EXIT_SUCCESS) print_result(o);
+    cJSON_Delete(content);
+    cJSON_Delete(result);
+    if (code != EXIT_SUCCESS) return code;
+    if (o->p.stopped) return EXIT_STOPPED;
+    if (!feasible(o)) return fprintf(stderr, "saltus: no place was found where all conditions hold\n"), EXIT_OPTIMUM;
+    return o->a.strict && o->off > o->p.tolerance ? EXIT_DOUBTFUL : EXIT_SUCCESS;
+}
+
+int command_optimize(int argc, char **argv)
+{
+    optimizing o    = { 0 };
+    int        code = prepare(&o, argc, argv);
+    double     started;
+
+    if (o.a.scene && code == EXIT_SUCCESS) {
+        catch_interrupts();
+        started = now();
+        if (!open_history(&o)) code = EXIT_OUTPUT;
+        if (code == EXIT_SUCCESS) code = search(&o);
+        progress_end();
+        o.seconds = now() - started;
+        if (code == EXIT_SUCCESS) code = finish(&o);
+        result_close(&o.history, false);
+    }
+    problem_free(&o.p);
+    free(o.first);
+    free(o.multiplier);
+    if (o.a.scene) session_close(&o.s, &o.a);
+    return code;
+}

@@ -1,0 +1,312 @@
+/* problem.c - reads what is to be optimised, and evaluates it. */
+#include "tools/optimize/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *keep(problem *p, const char *text, size_t length)
+{
+    char *copy = need_memory(length + 1);
+
+    memcpy(copy, text, length);
+    copy[length]               = '\0';
+    return p->text[p->ntext++] = copy;
+}
+
+/* Without blanks at its ends. */
+static const char *keep_trimmed(problem *p, const char *text, size_t length)
+{
+    while (length && *text == ' ') text++, length--;
+    while (length && text[length - 1] == ' ') length--;
+    return keep(p, text, length);
+}
+
+/* ------------------------------------------------------------------------------------------- options */
+
+/* NAME=LOW:HIGH, or NAME=LOW:HIGH:START. */
+static bool read_variable(problem *p, const session *s, const arguments *a, const char *given)
+{
+    variable   *v      = &p->variable[p->n];
+    const char *equals = strchr(given, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    const char *second = colon ? strchr(colon + 1, ':') : NULL;
+    bool        good;
+
+    if (!colon || equals == given)
+        return fprintf(stderr, "saltus: --over: expected NAME=LOW:HIGH or NAME=LOW:HIGH:START, found '%s'\n", given),
+               false;
+    v->name = keep_trimmed(p, given, (size_t)(equals - given));
+    for (int k = 0; k < p->n; k++) {
+        if (!strcmp(p->variable[k].name, v->name))
+            return fprintf(stderr, "saltus: --over: '%s' is given twice\n", v->name), false;
+    }
+    good = read_setting_value(s, "--over", keep(p, equals + 1, (size_t)(colon - equals - 1)), a->set, a->opts.nset,
+                              &v->low);
+    good =
+        good && read_setting_value(s, "--over", second ? keep(p, colon + 1, (size_t)(second - colon - 1)) : colon + 1,
+                                   a->set, a->opts.nset, &v->high);
+    if (!good) return false;
+    if (!(v->low < v->high))
+        return fprintf(stderr, "saltus: --over: '%s' has no range: %g is not less than %g\n", v->name, v->low, v->high),
+               false;
+    if (second) good = read_setting_value(s, "--over", second + 1, a->set, a->opts.nset, &v->start);
+    else if (!strncmp(v->name, "initial(", 8)) v->start = 0.5 * (v->low + v->high);
+    else good = read_setting_value(s, "--over", v->name, a->set, a->opts.nset, &v->start);
+    if (!good) return false;
+    if (second && !(v->start >= v->low && v->start <= v->high))
+        return fprintf(stderr, "saltus: --over: '%s' starts at %g, beyond its range\n", v->name, v->start), false;
+    v->start = fmin(fmax(v->start, v->low), v->high);
+    p->n++;
+    return true;
+}
+
+/* WHAT <= NUMBER, >= or =; the sign that is in no brackets. */
+static bool read_constraint(problem *p, const session *s, const arguments *a, const char *given)
+{
+    constraint *c     = &p->constraint[p->m];
+    const char *sign  = NULL;
+    int         depth = 0;
+    size_t      width;
+
+    for (const char *at = given; *at && !sign; at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (depth == 0 && (*at == '<' || *at == '>' || *at == '=')) sign = at;
+    }
+    if (!sign || sign == given || ((*sign != '=') && sign[1] != '='))
+        return fprintf(stderr, "saltus: --subject-to: expected \"WHAT <= NUMBER\", with <=, >= or =, found '%s'\n",
+                       given),
+               false;
+    width   = *sign == '=' ? 1 : 2;
+    c->is   = *sign == '<' ? AT_MOST : *sign == '>' ? AT_LEAST : EQUALS;
+    c->text = keep_trimmed(p, given, (size_t)(sign - given));
+    p->m++;
+    return read_setting_value(s, "--subject-to", sign + width, a->set, a->opts.nset, &c->bound);
+}
+
+bool problem_read(problem *p, const arguments *a, const session *s)
+{
+    const char *least = a->word[WORD_MINIMIZE], *most = a->word[WORD_MAXIMIZE];
+
+    p->variable   = need_zeros((size_t)a->noverlay + 1, sizeof *p->variable);
+    p->constraint = need_zeros((size_t)a->nsubject + 1, sizeof *p->constraint);
+    p->text       = need_zeros(3 * (size_t)a->noverlay + (size_t)a->nsubject + 1, sizeof *p->text);
+    p->objective  = least ? least : most;
+    p->maximise   = most != NULL;
+    p->tolerance  = 1e-8;
+    p->most       = 500;
+    if (!least == !most)
+        return fprintf(stderr, "saltus: expected %s--minimize or --maximize\n", least ? "either " : ""), false;
+    if (a->noverlay == 0)
+        return fprintf(stderr, "saltus: nothing to change: give --over NAME=LOW:HIGH; see --help\n"), false;
+    for (int k = 0; k < a->noverlay; k++) {
+        if (!read_variable(p, s, a, a->overlay[k])) return false;
+    }
+    for (int k = 0; k < a->nsubject; k++) {
+        if (!read_constraint(p, s, a, a->subject[k])) return false;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------- opening */
+
+static evaluation new_evaluation(const problem *p)
+{
+    return (evaluation){ .x        = need_zeros((size_t)p->n, sizeof(double)),
+                         .row      = need_zeros((size_t)p->columns, sizeof(double)),
+                         .gradient = need_zeros((size_t)(1 + p->m) * (size_t)p->n, sizeof(double)) };
+}
+
+static void free_evaluation(evaluation *e)
+{
+    free(e->x);
+    free(e->row);
+    free(e->gradient);
+}
+
+/* The column that is called so, and those of its derivatives [n]; false after a message. */
+static bool find_column(const problem *p, const char *text, int *column, int *derivative)
+{
+    int of, wrt, found = 0;
+
+    *column = -1;
+    for (int k = 0; k < p->columns; k++) {
+        if (!sal_sweep_gradient(p->sweep, k, &of, &wrt)) {
+            if (!strcmp(sal_sweep_column(p->sweep, k), text)) *column = k;
+        } else if (*column >= 0 && of == *column) {
+            derivative[wrt] = k;
+            found++;
+        }
+    }
+    if (found < p->n) fprintf(stderr, "saltus: '%s' has no derivatives\n", text);
+    return found == p->n;
+}
+
+static bool find_columns(problem *p)
+{
+    bool good;
+
+    p->columns    = sal_sweep_column_count(p->sweep);
+    p->derivative = need_zeros((size_t)(1 + p->m) * (size_t)p->n, sizeof *p->derivative);
+    good          = find_column(p, p->objective, &p->column, p->derivative);
+    for (int i = 0; i < p->m && good; i++)
+        good = find_column(p, p->constraint[i].text, &p->constraint[i].column, p->derivative + (i + 1) * p->n);
+    return good;
+}
+
+int problem_open(problem *p, const sal_model *model, const sal_context *context, const sal_sweep_opts *opts)
+{
+    sal_sweep_opts o    = *opts;
+    const char **column = need_zeros((size_t)p->m + 1, sizeof *column), **over = need_zeros((size_t)p->n, sizeof *over);
+    sal_status   status;
+    int          code = EXIT_SUCCESS, columns = 0;
+
+    column[columns++] = p->objective;
+    for (int i = 0; i < p->m; i++) {
+        int k = 0;
+        while (k < columns && strcmp(column[k], p->constraint[i].text) != 0) k++;
+        if (k == columns) column[columns++] = p->constraint[i].text;
+    }
+    for (int k = 0; k < p->n; k++) over[k] = p->variable[k].name;
+    o.over     = over;
+    o.nover    = p->n;
+    o.run.wrt  = over;
+    o.run.nwrt = p->n;
+    o.columns  = column;
+    o.ncolumns = columns;
+    status     = sal_sweep_create(model, &o, &p->sweep);
+    if (status != SAL_OK) code = report(sal_message(context), status);
+    else if (!find_columns(p)) code = EXIT_USAGE;
+    free(column);
+    free(over);
+    if (code != EXIT_SUCCESS) return code;
+    p->last = new_evaluation(p);
+    p->best = new_evaluation(p);
+    for (int k = 0; k < p->n; k++) p->last.x[k] = NAN;
+    return EXIT_SUCCESS;
+}
+
+void problem_free(problem *p)
+{
+    sal_sweep_destroy(&p->sweep);
+    for (int k = 0; k < p->ntext; k++) free(p->text[k]);
+    free(p->text);
+    free(p->variable);
+    free(p->constraint);
+    free(p->derivative);
+    free_evaluation(&p->last);
+    free_evaluation(&p->best);
+}
+
+/* ----------------------------------------------------------------------------------------- evaluating */
+
+double constraint_excess(const problem *p, const evaluation *e, int i)
+{
+    const constraint *c    = &p->constraint[i];
+    const double      more = e->row[c->column] - c->bound;
+
+    return c->is == AT_LEAST ? -more : more;
+}
+
+/* Values and derivatives of the row as the search sees them; false: one is not there. */
+static bool read_row(const problem *p, evaluation *e)
+{
+    bool good = isfinite(e->row[p->column]);
+
+    e->f = p->maximise ? -e->row[p->column] : e->row[p->column];
+    for (int i = 0; i <= p->m; i++) {
+        const bool turned = i ? p->constraint[i - 1].is == AT_LEAST : p->maximise;
+        for (int k = 0; k < p->n; k++) {
+            const double d = e->row[p->derivative[i * p->n + k]] * (p->variable[k].high - p->variable[k].low);
+            e->gradient[i * p->n + k] = turned ? -d : d;
+            good                      = good && isfinite(d);
+        }
+        if (i) good = good && isfinite(e->row[p->constraint[i - 1].column]);
+    }
+    return good;
+}
+
+static double largest_of(const double *x, int n)
+{
+    double most = 0.0;
+
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+    return most;
+}
+
+/* At the first place: what f and the constraints are measured by. */
+static void take_scales(problem *p)
+{
+    p->slope = largest_of(p->last.gradient, p->n);
+    for (int i = 0; i < p->m; i++) {
+        constraint *c = &p->constraint[i];
+        c->scale      = fmax(fmax(fabs(c->bound), fabs(p->last.row[c->column])),
+                             largest_of(p->last.gradient + (i + 1) * p->n, p->n));
+        if (c->scale == 0.0) c->scale = 1.0;
+    }
+}
+
+static void measure_violation(const problem *p, evaluation *e)
+{
+    e->violation = 0.0;
+    for (int i = 0; i < p->m; i++) {
+        const double excess = constraint_excess(p, e, i) / p->constraint[i].scale;
+        e->violation        = fmax(e->violation, p->constraint[i].is == EQUALS ? fabs(excess) : excess);
+    }
+}
+
+/* Less of what is violated beyond the tolerance, or less of f. */
+static bool is_better(const problem *p, const evaluation *e)
+{
+    const evaluation *b    = &p->best;
+    const double      ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
+
+    return !b->good || ours < its || (ours == its && e->f < b->f);
+}
+
+static void copy_evaluation(const problem *p, evaluation *to, const evaluation *from)
+{
+    memcpy(to->x, from->x, (size_t)p->n * sizeof *to->x);
+    memcpy(to->row, from->row, (size_t)p->columns * sizeof *to->row);
+    memcpy(to->gradient, from->gradient, (size_t)(1 + p->m) * (size_t)p->n * sizeof *to->gradient);
+    to->f         = from->f;
+    to->violation = from->violation;
+    to->good      = from->good;
+}
+
+static void write_history(const problem *p, const evaluation *e)
+{
+    if (!p->history) return;
+    fprintf(p->history, "%ld,%d,%s", p->evaluations, p->search, e->good ? "done" : "failed");
+    for (int k = 0; k < p->n; k++) fprintf(p->history, ",%.17g", e->x[k]);
+    fprintf(p->history, ",%.17g", e->good ? e->row[p->column] : NAN);
+    for (int i = 0; i < p->m; i++) fprintf(p->history, ",%.17g", e->good ? e->row[p->constraint[i].column] : NAN);
+    print_cell(p->history, "", e->good ? "" : p->message, "");
+    fputc('\n', p->history);
+}
+
+bool problem_at(problem *p, const double *u)
+{
+    evaluation *e     = &p->last;
+    bool        known = true;
+
+    for (int k = 0; k < p->n; k++) {
+        const variable *v = &p->variable[k];
+        const double    x = u[k] >= 1.0 ? v->high : v->low + fmax(u[k], 0.0) * (v->high - v->low);
+        known             = known && e->x[k] == x;
+        e->x[k]           = x;
+    }
+    if (known) return e->good;
+    p->status  = sal_sweep_case(p->sweep, e->x, e->row, p->message, sizeof p->message);
+    p->stopped = p->stopped || p->status == SAL_STOPPED || interrupted;
+    e->good    = p->status == SAL_OK && read_row(p, e);
+    if (p->status == SAL_OK && !e->good)
+        snprintf(p->message, sizeof p->message, "a value or a derivative does not exist there");
+    p->evaluations++;
+    p->of_search++;
+    p->failed += !e->good;
+    if (e->good && p->evaluations == 1) take_scales(p);
+    if (e->good) measure_violation(p, e);
+    write_history(p, e);
+    if (e->good && is_better(p, e)) copy_evaluation(p, &p->best, e);
+    return e->good;
+}
