@@ -155,7 +155,7 @@ static int search(optimizing *o)
 
     if (!u) return report("saltus: out of memory", SAL_ERR_MEMORY);
     o->first = need_zeros((size_t)p->n, sizeof *o->first);
-    for (p->search = 1; p->search <= o->starts && !p->stopped; p->search++) {
+    for (p->search = 1; p->search <= o->starts && !p->stopped && !p->no_memory; p->search++) {
         const bool   had = p->best.good;
         const double f = p->best.f, violation = p->best.violation;
         double      *from = u + (size_t)(p->search - 1) * (size_t)p->n;
@@ -163,7 +163,7 @@ static int search(optimizing *o)
         const bool   good = problem_at(p, from);
         if (p->search == 1) memcpy(o->first, p->last.x, (size_t)p->n * sizeof *o->first);
         if (p->search == 1) o->first_value = good ? p->last.row[p->column] : NAN;
-        if (!good && o->starts == 1 && !p->stopped) {
+        if (!good && o->starts == 1 && !p->stopped && !p->no_memory) {
             fprintf(stderr, "saltus: it fails at the start: ");
             code = report(p->message, p->status == SAL_OK ? SAL_ERR_LIMIT : p->status);
         }
@@ -172,7 +172,7 @@ static int search(optimizing *o)
         if (!had || p->best.f != f || p->best.violation != violation) o->why = why;
     }
     free(u);
-    return code;
+    return p->no_memory ? report("saltus: out of memory", SAL_ERR_MEMORY) : code;
 }
 
 /* ------------------------------------------------------------------------------------------- results */
@@ -240,7 +240,7 @@ static void print_result(const optimizing *o)
     printf("  %s by %s: %ld evaluations", p->maximise ? "maximized" : "minimized", search_methods()[o->method],
            p->evaluations);
     if (p->failed) printf(", %ld failed", p->failed);
-    printf("; %.3g s\n\n  %-22s %15s %15s %13s %13s\n", o->seconds, "", "start", "best", "low", "high");
+    printf(" in %.3g ms\n\n  %-22s %15s %15s %13s %13s\n", 1e3 * o->seconds, "", "start", "best", "low", "high");
     printf("  %-22s %15.9g %15.9g\n", p->objective, o->first_value, p->best.row[p->column]);
     for (int k = 0; k < p->n; k++) {
         const variable *v = &p->variable[k];

@@ -104,6 +104,10 @@ every verify "$scenes/pendulum.json" --duration 0.02
 every verify "$scenes/pendulum.json" --duration 0.02 --json
 every cycle "$scenes/clock.json" --output results
 every cycle "$scenes/clock.json" --follow kick=0.2:0.201 --json --output results
+if "$saltus" optimize "$scenes/bouncing_ball.json" 2>&1 | grep -q minimize; then
+    every optimize "$scenes/bouncing_ball.json" --duration 0.6 --minimize "y(ball)" --over "height=0.5:1.5" \
+        --subject-to "time(1) >= 0.4" --evaluations 5 --output results
+fi
 every check "$scenes/five_bar.json"
 every check "$scenes/five_bar.json" --json
 every assemble "$scenes/five_bar.json" --output assembled.json --set L01=2.2

@@ -296,9 +296,10 @@ bool problem_at(problem *p, const double *u)
         e->x[k]           = x;
     }
     if (known) return e->good;
-    p->status  = sal_sweep_case(p->sweep, e->x, e->row, p->message, sizeof p->message);
-    p->stopped = p->stopped || p->status == SAL_STOPPED || interrupted;
-    e->good    = p->status == SAL_OK && read_row(p, e);
+    p->status    = sal_sweep_case(p->sweep, e->x, e->row, p->message, sizeof p->message);
+    p->stopped   = p->stopped || p->status == SAL_STOPPED || interrupted;
+    p->no_memory = p->no_memory || p->status == SAL_ERR_MEMORY;
+    e->good      = p->status == SAL_OK && read_row(p, e);
     if (p->status == SAL_OK && !e->good)
         snprintf(p->message, sizeof p->message, "a value or a derivative does not exist there");
     p->evaluations++;

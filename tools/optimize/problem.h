@@ -58,6 +58,7 @@ typedef struct problem {
     char       message[512]; /* of the evaluation that failed last */
     sal_status status;       /* of that */
     bool       stopped;      /* by the user */
+    bool       no_memory;    /* was left: nothing that was found counts */
 } problem;
 
 /* From the options; false after a message, then too with something to free. The session is open. */

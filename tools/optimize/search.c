@@ -52,7 +52,7 @@ static double objective(unsigned n, const double *u, double *gradient, void *use
 
     if (good && p->last.violation <= p->tolerance && stationarity(p, &p->last, s->multiplier) <= p->tolerance)
         s->stationary = true;
-    if (s->stationary || p->stopped || p->of_search >= p->most) nlopt_force_stop(s->opt);
+    if (s->stationary || p->stopped || p->no_memory || p->of_search >= p->most) nlopt_force_stop(s->opt);
     if (gradient) memcpy(gradient, p->last.gradient, n * sizeof *gradient);
     if (good) return p->last.f;
     return (p->best.good ? p->best.f : 0.0) + 1e3 * fmax(fabs(p->best.f), p->slope);
@@ -77,7 +77,6 @@ static const char *reason(const searching *s, nlopt_result result)
     case NLOPT_FTOL_REACHED: return "nothing is gained any more";
     case NLOPT_XTOL_REACHED:
     case NLOPT_ROUNDOFF_LIMITED: return "steps are as short as can be";
-    case NLOPT_OUT_OF_MEMORY: return "out of memory";
     default: return "the method gave up";
     }
 }
@@ -92,19 +91,21 @@ const char *search_from(problem *p, int method, double *u)
 
     p->of_search = 0;
     s.opt        = nlopt_create(methods[method].algorithm, (unsigned)p->n);
-    if (!s.opt) return free(s.multiplier), free(w), "out of memory";
-    nlopt_set_lower_bounds1(s.opt, 0.0);
-    nlopt_set_upper_bounds1(s.opt, 1.0);
-    nlopt_set_min_objective(s.opt, objective, &s);
-    nlopt_set_xtol_abs1(s.opt, 1e-14);
-    for (int i = 0; i < p->m; i++) {
+    p->no_memory = p->no_memory || !s.opt;
+    if (!s.opt) return free(s.multiplier), free(w), "";
+    result = nlopt_set_lower_bounds1(s.opt, 0.0);
+    if (result > 0) result = nlopt_set_upper_bounds1(s.opt, 1.0);
+    if (result > 0) result = nlopt_set_min_objective(s.opt, objective, &s);
+    if (result > 0) result = nlopt_set_xtol_abs1(s.opt, 1e-14);
+    for (int i = 0; i < p->m && result > 0; i++) {
         const double least = 0.1 * p->tolerance * p->constraint[i].scale;
         w[i]               = (watched){ &s, i };
-        if (p->constraint[i].is == EQUALS) nlopt_add_equality_constraint(s.opt, subject, &w[i], least);
-        else nlopt_add_inequality_constraint(s.opt, subject, &w[i], least);
+        if (p->constraint[i].is == EQUALS) result = nlopt_add_equality_constraint(s.opt, subject, &w[i], least);
+        else result = nlopt_add_inequality_constraint(s.opt, subject, &w[i], least);
     }
-    result = nlopt_optimize(s.opt, u, &f);
-    why    = reason(&s, result);
+    if (result > 0) result = nlopt_optimize(s.opt, u, &f);
+    p->no_memory = p->no_memory || result == NLOPT_OUT_OF_MEMORY;
+    why          = reason(&s, result);
     nlopt_destroy(s.opt);
     free(s.multiplier);
     free(w);
