@@ -64,8 +64,11 @@ draw stick_slip_belt --animate
 draw trapdoor --animate --trace P,Q
 draw two_balls --strip 4
 
-# And a chart for README.md: the tip of the five-bar, and what its first length does to it.
+# And a chart for tools/README.md: the tip of the five-bar, and what its first length does to it; and the first scene of
+# README.md, from there.
 if [ ${#only[@]} -eq 0 ]; then
     "$saltus" plot five_bar.json --series "y(P2), vy(P2)" --wrt L01 --width 640 --height 110 \
         -o "$folder/five_bar_plot.svg" >/dev/null
+    awk '/^```json hammer.json$/ { inside = 1; next } inside && /^```/ { exit } inside' ../README.md |
+        "$saltus" draw - --ghosts 6 --trace P --width 480 -o "$folder/hammer_first.svg" >/dev/null
 fi

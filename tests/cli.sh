@@ -344,11 +344,6 @@ for scene in "$scenes"/*.json; do
     expect "$(basename "$scene") in penalty form" 0 "$saltus" run "$scene" --form penalty
 done
 
-# the scene printed in the README is one
-awk '/^    \{$/ { inside = 1 } inside { print substr($0, 5) } inside && /^    \}$/ { exit }' "$scenes/../README.md" >readme.json
-expect "scene of the README" 0 "$saltus" run readme.json
-says out "wall"
-
 # ------------------------------------------------------------- analysis, assemble, equilibrium, modes
 
 cat >redundant.json <<'EOF'

@@ -195,15 +195,6 @@ for name in '=1+1' '+1' '-1' '@x' 'a,b'; do
 done
 same "numbers and names alone" "$(cat ./*/*.csv | tr ',' '\n' | grep -cvE '^"?[a-zA-Z_(]|^-?[0-9.]|^-?(nan|inf)|^ [a-zA-Z]|^$')" 0
 
-# The commands that the README shows.
-ln -s "$scenes" scenes
-mkdir bin
-ln -s "$saltus" bin/saltus
-grep -F next.json "$scenes/../README.md" | sed -n 's/^    \$ //p' >readme.sh
-same "commands of the README" "$(wc -l <readme.sh | tr -d ' ')" 2
-expect "they run" 0 env PATH="$work/bin:$PATH" bash -e readme.sh
-same "what they write" "$(head -1 results/columns.csv)" 't [s],segment,angle(bar1) [rad],"distance(P1, P3) [m]"'
-
 # ------------------------------------------------------------------------------------- JSON and silence
 
 for command in "run $five" "sens $five" "verify $scenes/pendulum.json --duration 0.02" "cycle $scenes/clock.json" \

@@ -33,9 +33,12 @@ for scene in *.json; do
     [ "$(wc -c <"$picture")" -le "$most" ] || fail "$picture is larger than $most bytes"
     grep -qF "src=\"$picture\"" README.md || fail "$picture is not in README.md"
 done
-"$svg" compare pictures/five_bar_plot.svg "$work/five_bar_plot.svg" || failed=1
-grep -qF 'src="scenes/pictures/five_bar_plot.svg"' ../README.md || fail "the chart is not in README.md"
+for name in five_bar_plot hammer_first; do
+    "$svg" compare "pictures/$name.svg" "$work/$name.svg" || failed=1
+done
+grep -qF 'src="../scenes/pictures/five_bar_plot.svg"' ../tools/README.md || fail "the chart is not in tools/README.md"
+grep -qF 'src="scenes/pictures/hammer_first.svg"' ../README.md || fail "the first scene is not in README.md"
 [ "$count" -gt 30 ] || fail "$count scenes"
-[ "$(find pictures -type f | wc -l)" -eq $((count + 1)) ] || fail "pictures of scenes that are not there"
+[ "$(find pictures -type f | wc -l)" -eq $((count + 2)) ] || fail "pictures of scenes that are not there"
 [ "$(grep -l repeatCount pictures/*.svg | wc -l)" -ge 5 ] || fail "fewer than five films"
 exit "$failed"

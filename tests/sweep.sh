@@ -160,16 +160,6 @@ expect "cannot be written" 6 "$saltus" sweep "$scenes/five_bar.json" --over L01=
 expect "help" 0 "$saltus" sweep --help
 says out "--over NAME=FROM:TO:COUNT"
 
-# --------------------------------------------------------------------------------------------------- README.md
-
-# the example: its command, which goes over two lines, and what it prints, all but the ends of lines
-awk '/^    \$ saltus sweep/ { on = 1 } on && NF == 0 { exit } on' "$scenes/../README.md" | sed 's/^ *//' >example
-same "the example is there" "$(head -2 example | grep -c over)" 1
-command=$(head -2 example | sed 's/^\$ saltus/"$saltus"/; s/\\$//' | tr '\n' ' ' | sed "s|scenes/|$scenes/|")
-expect "the example" 0 eval "$command"
-tail -n +3 example | while read -r line; do grep -qF -- "$line" out || echo "$line"; done >missing
-same "what it prints" "$(wc -l <example | tr -d ' ') $(cat missing)" "8 "
-
 # ---------------------------------------------------------------------------------------- the arrays, by NumPy
 
 if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then

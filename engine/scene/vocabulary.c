@@ -329,6 +329,24 @@ static int quantity_lambda(const call_args *a)
                          found->name, found->nrow, tables->rows.at[found->row].name);
 }
 
+/* The reactions of the element that is named before the dot, where there is one: what could have been meant. */
+static int no_reaction(const call_args *a)
+{
+    const sal_names *known  = &a->v->tables->reaction_names;
+    const char      *name   = a->arg[0].name;
+    const size_t     length = strcspn(name, ".");
+    char             list[160];
+    size_t           used = 0;
+
+    for (int k = 0; k < known->list.n && used < sizeof list; k++) {
+        const char *reaction = known->list.at[k];
+        if (strncmp(reaction, name, length) != 0 || reaction[length] != '.') continue;
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", reaction);
+    }
+    if (!used) return unknown(a, &a->arg[0], "reaction", known);
+    return sal_expr_fail(a->e, a->arg[0].column, "unknown reaction '%s'; there is %s", name, list);
+}
+
 static int quantity_reaction(const call_args *a)
 {
     const sal_tables *tables = a->v->tables;
@@ -342,7 +360,7 @@ static int quantity_reaction(const call_args *a)
         if (!strncmp(name, a->arg[0].name, length) && a->arg[0].name[length] == '.')
             return sal_expr_fail(a->e, a->arg[0].column, "'%s' cannot read its own reaction", name);
     }
-    return unknown(a, &a->arg[0], "reaction", &tables->reaction_names);
+    return no_reaction(a);
 }
 
 static int quantity_gap(const call_args *a)

@@ -3,7 +3,6 @@ import doctest
 import importlib
 import os
 import pkgutil
-import re
 import tempfile
 import unittest
 
@@ -33,17 +32,6 @@ class Documentation(unittest.TestCase):
                 os.chdir(here)
         self.assertEqual(found.failed, 0)
         self.assertGreater(found.attempted, 30)
-
-    def test_main_readme(self):
-        """Its block of Python, in a folder that has the scenes."""
-        block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
-        here, names = os.getcwd(), {"saltus": saltus}
-        os.chdir(ROOT)
-        try:
-            exec(block, names)
-        finally:
-            os.chdir(here)
-        self.assertEqual(len(names["r"].events), 9)
 
     def test_everything_is_documented(self):
         for name in saltus.__all__:
