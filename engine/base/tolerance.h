@@ -114,6 +114,8 @@
 #define SAL_JAM_SOON 1e-3
 /* Columns of the inverse mass that two tangents feel, apart, over their size. Up to it: they move alike. */
 #define SAL_ALIKE 1e-9
+/* What holds a body together in penalty form gives way too much, per force, for it to count as rigid. */
+#define SAL_SOFT 1e-3
 /* How far a mechanism is moved to see whether contacts stay alike, over its length; and what of a row is then left that
  * others hold, over its size. */
 #define SAL_FURTHER  1e-3

@@ -350,7 +350,8 @@ static double slack(const sal_contacts *c, const sal_system *s)
 }
 
 /* Whether tangents i and j of the problem move alike: |T_i -+ T_j| = 0 in the metric of the inverse mass, but for what
- * rows give way. The sign; 0: they do not. */
+ * rows give way. Where these give way much, that says nothing of the tangents, and by it friction is determined. The
+ * sign; 0: they do not. */
 static int alike(const sal_coulomb *x, int i, int j, double slack)
 {
     const int     rows = 2 * x->c;
@@ -359,7 +360,7 @@ static int alike(const sal_coulomb *x, int i, int j, double slack)
     const double  Wi = a[ti] - x->yields[ti], Wj = b[tj] - x->yields[tj];
     const int     sign = a[x->c + j] < 0.0 ? -1 : 1;
 
-    if (!(Wi > 0.0) || !(Wj > 0.0)) return 0;
+    if (!(Wi > 0.0) || !(Wj > 0.0) || slack > SAL_SOFT * fmin(Wi, Wj)) return 0;
     for (int k = 0; k < rows; k++) {
         const double Wk = SAL_ROW(x->W, k, rows)[k], own = k == ti   ? x->yields[ti]
                                                            : k == tj ? -sign * x->yields[tj]
