@@ -39,11 +39,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_body_bar = {
-    .name    = "bar",
-    .help    = "rigid bar between two points",
-    .size    = sizeof(bar),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "bar",
+    .help      = "rigid bar between two points",
+    .size      = sizeof(bar),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "tension [N] of a massless rod between its points, which has the mass in its ends",
 };

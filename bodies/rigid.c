@@ -34,11 +34,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_body_rigid = {
-    .name    = "rigid",
-    .help    = "rigid planar body on two points, with markers",
-    .size    = sizeof(rigid),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "rigid",
+    .help      = "rigid planar body on two points, with markers",
+    .size      = sizeof(rigid),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "tension [N] of a massless rod between its points, which has the mass in its ends",
 };

@@ -56,4 +56,7 @@ const sal_type sal_contact_formula = {
     .fields  = fields,
     .nfields = SAL_COUNT(fields),
     .emit    = emit,
+    .reactions =
+        "normal [N], positive where it pushes, and friction [N] against the slip, where it can act; of several "
+        "contacts by their names, NAME.P.normal",
 };

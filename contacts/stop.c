@@ -82,19 +82,21 @@ static void emit_length(const void *self, sal_builder *b)
 }
 
 const sal_type sal_contact_angle_stop = {
-    .name    = "angle_stop",
-    .help    = "limits of the angle of a body",
-    .size    = sizeof(stop),
-    .fields  = angle_fields,
-    .nfields = SAL_COUNT(angle_fields),
-    .emit    = emit_angle,
+    .name      = "angle_stop",
+    .help      = "limits of the angle of a body",
+    .size      = sizeof(stop),
+    .fields    = angle_fields,
+    .nfields   = SAL_COUNT(angle_fields),
+    .emit      = emit_angle,
+    .reactions = "normal [N m], positive where it pushes; of two limits min.normal and max.normal",
 };
 
 const sal_type sal_contact_length_stop = {
-    .name    = "length_stop",
-    .help    = "limits of the distance of two points",
-    .size    = sizeof(stop),
-    .fields  = length_fields,
-    .nfields = SAL_COUNT(length_fields),
-    .emit    = emit_length,
+    .name      = "length_stop",
+    .help      = "limits of the distance of two points",
+    .size      = sizeof(stop),
+    .fields    = length_fields,
+    .nfields   = SAL_COUNT(length_fields),
+    .emit      = emit_length,
+    .reactions = "normal [N], positive where it pushes; of two limits min.normal and max.normal",
 };

@@ -111,6 +111,7 @@ typedef struct sal_type {
     int              nfields;
     bool             rows;                          /* emits constraint rows: gets the common field "alpha" */
     void (*emit)(const void *self, sal_builder *b); /* called once; errors are sticky in b */
+    const char *reactions; /* the labels of sal_add_reaction, with units and what is positive, as text; NULL: none */
 } sal_type;
 
 /* Makes a type known to the context before scenes are loaded; `type` must outlive it. A name taken is
@@ -126,7 +127,7 @@ SAL_API sal_status sal_register_contact(sal_context *context, const sal_type *ty
  *     SAL_API const sal_plugin sal_plugin_types = { SAL_EXT_VERSION, .joints = list };      list ends with NULL
  *
  * and is loaded with sal_plugin_load (saltus.h) or `saltus ... --plugin FILE`. It need not be linked to anything. */
-#define SAL_EXT_VERSION 3 /* of everything in this file; changes when a plug-in must be built again */
+#define SAL_EXT_VERSION 4 /* of everything in this file; changes when a plug-in must be built again */
 
 typedef struct sal_plugin {
     int                    version;

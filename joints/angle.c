@@ -32,11 +32,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_angle = {
-    .name    = "angle",
-    .help    = "holds the angle between two bodies",
-    .size    = sizeof(angle),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "angle",
+    .help      = "holds the angle between two bodies",
+    .size      = sizeof(angle),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "torque [N m] on the body, the reference gets the opposite",
 };

@@ -39,11 +39,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_belt = {
-    .name    = "belt",
-    .help    = "rope of fixed length over pulleys",
-    .size    = sizeof(belt),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "belt",
+    .help      = "rope of fixed length over pulleys",
+    .size      = sizeof(belt),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "tension [N] of the strands of the first side",
 };

@@ -99,10 +99,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_bushing = {
-    .name    = "bushing",
-    .help    = "elastic joint: springs and dampers along x and y of a body, and against turning",
-    .size    = sizeof(bushing),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "bushing",
+    .help      = "elastic joint: springs and dampers along x and y of a body, and against turning",
+    .size      = sizeof(bushing),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "fx, fy [N] in the frame of the reference and torque [N m], all on the body",
 };

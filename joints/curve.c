@@ -35,11 +35,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_curve = {
-    .name    = "curve",
-    .help    = "a point stays on a curve y = f(x)",
-    .size    = sizeof(curve),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "curve",
+    .help      = "a point stays on a curve y = f(x)",
+    .size      = sizeof(curve),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "normal [N] on the point, positive upwards",
 };

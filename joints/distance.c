@@ -30,11 +30,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_distance = {
-    .name    = "distance",
-    .help    = "massless rod: two points at a given distance",
-    .size    = sizeof(distance),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "distance",
+    .help      = "massless rod: two points at a given distance",
+    .size      = sizeof(distance),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "tension [N], positive where it pulls its ends together",
 };

@@ -39,10 +39,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_drag = {
-    .name    = "drag",
-    .help    = "drag on a point, linear and quadratic",
-    .size    = sizeof(drag),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "drag",
+    .help      = "drag on a point, linear and quadratic",
+    .size      = sizeof(drag),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "fx, fy [N] on the point",
 };

@@ -29,11 +29,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_driver = {
-    .name    = "driver",
-    .help    = "motor: a coordinate, distance or angle as a function of time",
-    .size    = sizeof(driver),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "driver",
+    .help      = "motor: a coordinate, distance or angle as a function of time",
+    .size      = sizeof(driver),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "force [N or N m], positive where it makes 'of' larger",
 };

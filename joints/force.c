@@ -46,10 +46,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_force = {
-    .name    = "force",
-    .help    = "force at a point by expressions",
-    .size    = sizeof(force),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "force",
+    .help      = "force at a point by expressions",
+    .size      = sizeof(force),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "fx, fy [N] as given",
 };

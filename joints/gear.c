@@ -79,11 +79,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_gear = {
-    .name    = "gear",
-    .help    = "two gears that mesh",
-    .size    = sizeof(gear),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "gear",
+    .help      = "two gears that mesh",
+    .size      = sizeof(gear),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "force [N] of the teeth on the pitch circle",
 };

@@ -51,11 +51,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_prismatic = {
-    .name    = "prismatic",
-    .help    = "a body slides along a line without turning against it",
-    .size    = sizeof(prismatic),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "prismatic",
+    .help      = "a body slides along a line without turning against it",
+    .size      = sizeof(prismatic),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "normal [N] at the point, positive to the left of the line, and torque [N m], both on the body",
 };

@@ -62,11 +62,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_rack = {
-    .name    = "rack",
-    .help    = "pinion and rack",
-    .size    = sizeof(rack),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "rack",
+    .help      = "pinion and rack",
+    .size      = sizeof(rack),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "force [N] of the teeth on the rack",
 };

@@ -28,11 +28,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_revolute = {
-    .name    = "revolute",
-    .help    = "pin that holds two points together",
-    .size    = sizeof(revolute),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "revolute",
+    .help      = "pin that holds two points together",
+    .size      = sizeof(revolute),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "fx, fy [N] on the first point, the second gets the opposite",
 };

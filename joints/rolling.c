@@ -63,11 +63,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_rolling = {
-    .name    = "rolling",
-    .help    = "disc that rolls on a line without slipping",
-    .size    = sizeof(rolling),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "rolling",
+    .help      = "disc that rolls on a line without slipping",
+    .size      = sizeof(rolling),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "normal [N], positive away from the line, and friction [N] along it, on the disc",
 };

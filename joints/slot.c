@@ -31,11 +31,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_slot = {
-    .name    = "slot",
-    .help    = "pin that slides along a line",
-    .size    = sizeof(slot),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "slot",
+    .help      = "pin that slides along a line",
+    .size      = sizeof(slot),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "normal [N] on the point, positive to the left of the line",
 };

@@ -55,10 +55,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_spring = {
-    .name    = "spring",
-    .help    = "spring and damper along the line between two points",
-    .size    = sizeof(spring),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "spring",
+    .help      = "spring and damper along the line between two points",
+    .size      = sizeof(spring),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "tension [N], positive where it pulls its ends together",
 };

@@ -36,10 +36,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_torque = {
-    .name    = "torque",
-    .help    = "torque on a body by an expression",
-    .size    = sizeof(torque),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "torque",
+    .help      = "torque on a body by an expression",
+    .size      = sizeof(torque),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "torque [N m] as given",
 };

@@ -40,10 +40,11 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_torsion = {
-    .name    = "torsion",
-    .help    = "torsional spring and damper of a body",
-    .size    = sizeof(torsion),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .emit    = emit,
+    .name      = "torsion",
+    .help      = "torsional spring and damper of a body",
+    .size      = sizeof(torsion),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .emit      = emit,
+    .reactions = "torque [N m] on the body, the reference gets the opposite",
 };

@@ -61,11 +61,12 @@ static void emit(const void *self, sal_builder *b)
 }
 
 const sal_type sal_joint_weld = {
-    .name    = "weld",
-    .help    = "joins two bodies rigidly",
-    .size    = sizeof(weld),
-    .fields  = fields,
-    .nfields = SAL_COUNT(fields),
-    .rows    = true,
-    .emit    = emit,
+    .name      = "weld",
+    .help      = "joins two bodies rigidly",
+    .size      = sizeof(weld),
+    .fields    = fields,
+    .nfields   = SAL_COUNT(fields),
+    .rows      = true,
+    .emit      = emit,
+    .reactions = "fx, fy [N] at the first point and torque [N m], on the body; the reference gets the opposite",
 };

@@ -1,6 +1,6 @@
 #!/bin/bash
 # gallery.sh SALTUS SVG - the pictures in scenes/pictures are those that scenes/gallery.sh draws; every scene has one,
-# small enough, and scenes/README.md shows it.
+# small enough, and scenes/README.md shows it. The same of joints: joints/README.md says of each what saltus types does.
 set -uo pipefail
 
 saltus=$(realpath "$1")
@@ -41,4 +41,18 @@ grep -qF 'src="scenes/pictures/hammer_first.svg"' ../README.md || fail "the firs
 [ "$count" -gt 30 ] || fail "$count scenes"
 [ "$(find pictures -type f | wc -l)" -eq $((count + 2)) ] || fail "pictures of scenes that are not there"
 [ "$(grep -l repeatCount pictures/*.svg | wc -l)" -ge 5 ] || fail "fewer than five films"
+
+cd ../joints || exit 1
+mkdir "$work/joints"
+bash pictures.sh "$saltus" "$work/joints" || fail "pictures.sh"
+joints=$("$saltus" types joints | sed -n 's/^joints: "type": "\([a-z]*\)" - .*/\1/p')
+for name in $joints; do
+    "$svg" compare "pictures/$name.svg" "$work/joints/$name.svg" || failed=1
+    grep -qF "src=\"pictures/$name.svg\"" README.md || fail "joint $name is not in README.md"
+    "$saltus" types "$name" >"$work/type"
+    while IFS= read -r told; do
+        grep -F "| \`$name\` |" README.md | grep -qF "$told" || fail "README.md does not say of joint $name: $told"
+    done < <(sed -n "s/^joints: \"type\": \"$name\" - //p" "$work/type"; sed -n '/^joints:/,/^$/s/^  reactions *//p' "$work/type")
+done
+[ "$(find pictures -type f | wc -l)" -eq "$(wc -w <<<"$joints")" ] || fail "pictures of joints that are not there"
 exit "$failed"

@@ -187,11 +187,51 @@ static void test_lost_points(void **state)
     end(&f);
 }
 
+/* A type says which reactions it has, and is held to it; so do all types of the engine that have some. */
+static void untold_emit(const void *self, sal_builder *b)
+{
+    (void)self;
+    sal_add_reaction(b, "min.pull", "N", "1", NULL);
+    sal_add_reaction(b, "pul", "N", "1", NULL);
+}
+
+static void test_reactions_are_told(void **state)
+{
+    static const char *const without[] = { "point_mass", "event" };
+    const sal_type           type      = {
+                       .name = "untold", .help = "says less", .size = 1, .emit = untold_emit, .reactions = "pull [N], pulls [N]"
+    };
+    const sal_registry *registry;
+    fixture             f;
+    printed             p;
+
+    (void)state;
+    begin(&f);
+    registry = sal_context_registry(f.context);
+    for (sal_section s = SAL_BODIES; s < SAL_SECTIONS; s++) {
+        for (int k = 0; k < registry->n[s]; k++) {
+            const char *name = registry->type[s][k]->name;
+            bool        none = s == SAL_JOINTS && !strcmp(name, "formula");
+            for (int i = 0; i < SAL_COUNT(without); i++) none |= !strcmp(name, without[i]);
+            if (none != !registry->type[s][k]->reactions) fail_msg("%s", name);
+        }
+    }
+    p = describe(f.context, "revolute");
+    assert_non_null(strstr(p.text, "  reactions      fx, fy [N] on the first point"));
+    free(p.text);
+    assert_int_equal(sal_register_joint(f.context, &type), SAL_OK);
+    parse(&f, SCENE("'joints': {'s': {'type': 'untold'}}"));
+    assert_string_equal(sal_message(f.context),
+                        "t.json:2:17: joints.s: its type does not tell of the reaction 'pul'\n");
+    end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost_points),
         cmocka_unit_test(test_own_type),
+        cmocka_unit_test(test_reactions_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

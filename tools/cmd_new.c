@@ -77,6 +77,7 @@ static const char source[] =
     "    .nfields = SAL_COUNT(fields),\n"
     "    .rows    = true,\n"
     "    .emit    = emit,\n"
+    "    .reactions = \"tension [N], positive where it pulls its points together\",\n"
     "};\n"
     "\n"
     "static const sal_type *const joints[] = { &type, NULL };\n"

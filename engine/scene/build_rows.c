@@ -7,6 +7,7 @@
  *
  * A term of a row is one item, or the product of two items: still c z_s (z_i - z_j)(z_k - z_l), with z_s the product
  * of two coefficients as a value of its own. Differences stay differences: nothing is expanded into monomials. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -513,12 +514,28 @@ int sal_row_multiplier(const sal_builder *b)
     return b->scene->tables->rows.n;
 }
 
+/* Whether the text of the type's reactions has the last part of the label as a word. */
+static bool is_told(const char *reactions, const char *label)
+{
+    const char  *dot    = strrchr(label, '.');
+    const char  *word   = dot ? dot + 1 : label;
+    const size_t length = strlen(word);
+
+    for (const char *at = strstr(reactions, word); at; at = strstr(at + 1, word)) {
+        const bool begins = at == reactions || !isalnum((unsigned char)at[-1]);
+        if (begins && !isalnum((unsigned char)at[length])) return true;
+    }
+    return false;
+}
+
 void sal_add_reaction(sal_builder *b, const char *label, const char *unit, const char *formula, const sal_bind *binds)
 {
     sal_scene   *scene    = b->scene;
     sal_reaction reaction = { .unit = unit }, *slot;
 
     if (b->failed) return;
+    if (sal_builder_type(b)->reactions && !is_told(sal_builder_type(b)->reactions, label))
+        sal_element_error(b, "", "its type does not tell of the reaction '%s'", label);
     reaction.name = sal_pool_format(&scene->tables->pool, "%s.%s", sal_builder_element(b)->name, label);
     if (!reaction.name || !sal_builder_compile(b, sal_formula(formula), label, binds, &reaction.program)) return;
     sal_names_add(&scene->tables->pool, &scene->tables->reaction_names, reaction.name, NULL);

@@ -99,6 +99,7 @@ static void print_type(const printer *p, sal_section section, const sal_type *ty
     print(p, "%s: \"type\": \"%s\" - %s\n", sal_section_name(section), type->name, type->help);
     print_table(p, (sal_table){ type->fields, type->nfields });
     if (type->rows) print_table(p, sal_row_table);
+    if (type->reactions) print(p, "  reactions      %s\n", type->reactions);
 }
 
 static void print_overview(const printer *p, const sal_registry *registry)
