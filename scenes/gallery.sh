@@ -62,6 +62,7 @@ draw slider_crank_stop --at 0,0.25,0.45 --trace A
 draw stairs --ghosts 11 --trace A
 draw stick_slip_belt --animate
 draw trapdoor --animate --trace P,Q
+draw trebuchet --duration 0.75 --ghosts 6 --trace P,W
 draw two_balls --strip 4
 
 # And a chart for tools/README.md: the tip of the five-bar, and what its first length does to it; and the first scene of

@@ -1,11 +1,12 @@
 #!/bin/bash
-# optimize.sh SALTUS - saltus optimize against closed forms: a throw, with and without conditions, by all methods,
+# optimize.sh SALTUS SCENES - saltus optimize against closed forms: a throw, with and without conditions, by all methods,
 # from several places; evaluations that fail; wrong use.
 set -uo pipefail
 
 # shellcheck source=tests/sweep_common.sh
 source "$(dirname "${BASH_SOURCE[0]}")/sweep_common.sh"
 saltus=$1
+scenes=$2
 
 # A mass thrown from the height 2 with the speed 10 lands at x = v/g sqrt(v^2 + 2 g h) at best, for the angle with the
 # tangent v/sqrt(v^2 + 2 g h): through the event that ends the run.
@@ -62,6 +63,14 @@ near "least speed for 10 m" out best "sqrt(9.81*(sqrt(104) - 2))" 1e-6
 expect "two start places" 0 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --starts 3 --json
 near "searches" out searches 3 0
 near "several: range" out best "10/9.81*$root" 1e-9
+
+# A trebuchet, through its events: the best found by other equations and without derivatives.
+expect "trebuchet" 0 "$saltus" optimize "$scenes/trebuchet.json" --maximize range --over hanger=0.2:1 --over sling=1:2.6 \
+    --over release=10:70 --rtol 1e-12 --tolerance 1e-8 --strict --json
+near "trebuchet: range" out best 155.05760631640905 1e-7
+near "trebuchet: sling" out over sling best 1.84621775 1e-6
+near "trebuchet: release" out over release best 43.77214749 1e-5
+near "trebuchet: stationary" out stationarity 0 1e-8
 
 # Links that cannot be assembled: the search goes on without them.
 cat >links.json <<'END'

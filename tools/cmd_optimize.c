@@ -55,7 +55,7 @@ typedef struct optimizing {
     uint64_t    seed;
     result_file history;
     const char *why; /* the search with the best place ended */
-    double     *first, first_value, seconds, *multiplier, off;
+    double     *first, first_value, seconds;
 } optimizing;
 
 /* ------------------------------------------------------------------------------------------- options */
@@ -185,7 +185,7 @@ static bool feasible(const optimizing *o)
 /* How the best value would change with the bound of a constraint, to first order. */
 static double price(const optimizing *o, int i)
 {
-    const double by_bound = o->p.constraint[i].is == AT_LEAST ? o->multiplier[i] : -o->multiplier[i];
+    const double by_bound = o->p.constraint[i].is == AT_LEAST ? o->p.best.multiplier[i] : -o->p.best.multiplier[i];
 
     return o->p.maximise ? -by_bound : by_bound;
 }
@@ -202,8 +202,8 @@ static cJSON *result_object(const optimizing *o)
     cJSON_AddNumberToObject(root, "failed_evaluations", (double)p->failed);
     cJSON_AddNumberToObject(root, "searches", o->starts);
     cJSON_AddBoolToObject(root, "feasible", feasible(o));
-    cJSON_AddBoolToObject(root, "stationary", feasible(o) && o->off <= p->tolerance);
-    cJSON_AddNumberToObject(root, "stationarity", o->off);
+    cJSON_AddBoolToObject(root, "stationary", feasible(o) && o->p.best.off <= p->tolerance);
+    cJSON_AddNumberToObject(root, "stationarity", o->p.best.off);
     cJSON_AddStringToObject(root, "ended", o->why ? o->why : "");
     cJSON_AddNumberToObject(root, "start", o->first_value);
     cJSON_AddNumberToObject(root, "best", p->best.row[p->column]);
@@ -251,12 +251,12 @@ static void print_result(const optimizing *o)
     for (int i = 0; i < p->m; i++) {
         const constraint *c = &p->constraint[i];
         printf("  %-22s %15.9g %2s %12.6g", c->text, p->best.row[c->column], sign[c->is], c->bound);
-        if (o->multiplier[i] != 0.0) printf(" %13.6g", price(o, i));
+        if (o->p.best.multiplier[i] != 0.0) printf(" %13.6g", price(o, i));
         else if (constraint_excess(p, &p->best, i) > p->tolerance * c->scale) printf("  does not hold");
         printf("\n");
     }
-    printf("\n  ended              %s; off stationary by %.2g%s\n", o->why, o->off,
-           o->off <= p->tolerance ? "" : ": NOT an optimum to first order, unless there is a kink");
+    printf("\n  ended              %s; off stationary by %.2g%s\n", o->why, o->p.best.off,
+           o->p.best.off <= p->tolerance ? "" : ": NOT an optimum to first order, unless there is a kink");
     if (o->a.output) printf("  results            %s/best.json, history.csv, summary.json\n", o->a.output);
 }
 
@@ -309,8 +309,6 @@ static int finish(optimizing *o)
         fprintf(stderr, "saltus: nothing could be evaluated: %s\n", o->p.message);
         return o->p.stopped ? EXIT_STOPPED : EXIT_RUN;
     }
-    o->multiplier = need_zeros((size_t)o->p.m + 1, sizeof *o->multiplier);
-    o->off        = stationarity(&o->p, &o->p.best, o->multiplier);
     if (!o->why) o->why = "interrupted";
     content = result_object(o);
     result  = json_result("optimize", &o->s, &o->a, o->p.stopped ? "interrupted" : "done", content);
@@ -322,7 +320,7 @@ static int finish(optimizing *o)
     if (code != EXIT_SUCCESS) return code;
     if (o->p.stopped) return EXIT_STOPPED;
     if (!feasible(o)) return fprintf(stderr, "saltus: no place was found where all conditions hold\n"), EXIT_OPTIMUM;
-    return o->a.strict && o->off > o->p.tolerance ? EXIT_DOUBTFUL : EXIT_SUCCESS;
+    return o->a.strict && o->p.best.off > o->p.tolerance ? EXIT_DOUBTFUL : EXIT_SUCCESS;
 }
 
 int command_optimize(int argc, char **argv)
@@ -343,7 +341,6 @@ int command_optimize(int argc, char **argv)
     }
     problem_free(&o.p);
     free(o.first);
-    free(o.multiplier);
     if (o.a.scene) session_close(&o.s, &o.a);
     return code;
 }

@@ -111,9 +111,10 @@ bool problem_read(problem *p, const arguments *a, const session *s)
 
 static evaluation new_evaluation(const problem *p)
 {
-    return (evaluation){ .x        = need_zeros((size_t)p->n, sizeof(double)),
-                         .row      = need_zeros((size_t)p->columns, sizeof(double)),
-                         .gradient = need_zeros((size_t)(1 + p->m) * (size_t)p->n, sizeof(double)) };
+    return (evaluation){ .x          = need_zeros((size_t)p->n, sizeof(double)),
+                         .row        = need_zeros((size_t)p->columns, sizeof(double)),
+                         .gradient   = need_zeros((size_t)(1 + p->m) * (size_t)p->n, sizeof(double)),
+                         .multiplier = need_zeros((size_t)p->m + 1, sizeof(double)) };
 }
 
 static void free_evaluation(evaluation *e)
@@ -121,6 +122,7 @@ static void free_evaluation(evaluation *e)
     free(e->x);
     free(e->row);
     free(e->gradient);
+    free(e->multiplier);
 }
 
 /* The column that is called so, and those of its derivatives [n]; false after a message. */
@@ -254,13 +256,16 @@ static void measure_violation(const problem *p, evaluation *e)
     }
 }
 
-/* Less of what is violated beyond the tolerance, or less of f. */
+/* Less of what is violated beyond the tolerance, or less of f. Near a stationary place f differs by the square of the
+ * distance, which is rounding long before the place is known: there the one that is nearer to stationary is the better. */
 static bool is_better(const problem *p, const evaluation *e)
 {
     const evaluation *b    = &p->best;
     const double      ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
 
-    return !b->good || ours < its || (ours == its && e->f < b->f);
+    if (!b->good || ours != its) return !b->good || ours < its;
+    if (fabs(e->f - b->f) <= p->tolerance * fmax(fabs(e->f), p->slope)) return e->off < b->off;
+    return e->f < b->f;
 }
 
 static void copy_evaluation(const problem *p, evaluation *to, const evaluation *from)
@@ -268,7 +273,9 @@ static void copy_evaluation(const problem *p, evaluation *to, const evaluation *
     memcpy(to->x, from->x, (size_t)p->n * sizeof *to->x);
     memcpy(to->row, from->row, (size_t)p->columns * sizeof *to->row);
     memcpy(to->gradient, from->gradient, (size_t)(1 + p->m) * (size_t)p->n * sizeof *to->gradient);
+    memcpy(to->multiplier, from->multiplier, (size_t)p->m * sizeof *to->multiplier);
     to->f         = from->f;
+    to->off       = from->off;
     to->violation = from->violation;
     to->good      = from->good;
 }
@@ -307,6 +314,7 @@ bool problem_at(problem *p, const double *u)
     p->failed += !e->good;
     if (e->good && p->evaluations == 1) take_scales(p);
     if (e->good) measure_violation(p, e);
+    if (e->good) e->off = stationarity(p, e);
     write_history(p, e);
     if (e->good && is_better(p, e)) copy_evaluation(p, &p->best, e);
     return e->good;

@@ -32,6 +32,9 @@ typedef struct evaluation {
     double  f;         /* the same */
     double  violation; /* of the constraints, the largest part of their scales; 0: none */
     bool    good;      /* it has values and derivatives */
+
+    double *multiplier; /* [m] of the constraints, 0 of those that leave room */
+    double  off;        /* how far it is from stationary */
 } evaluation;
 
 typedef struct problem {
@@ -75,9 +78,9 @@ double constraint_excess(const problem *p, const evaluation *e, int i);
  *
  *     g = df/du + sum_i lambda_i dc_i/du
  *
- * that its bound does not take, over the larger of |f| and the largest df/du at the start. multiplier [m] gets lambda,
- * by least squares over the constraints that hold with equality, none of which pulls; 0 of the others. */
-double stationarity(const problem *p, const evaluation *e, double *multiplier);
+ * that its bound does not take, over the larger of |f| and the largest df/du at the start. e->multiplier gets lambda, by
+ * least squares over the constraints that hold with equality, none of which pulls; 0 of the others. */
+double stationarity(const problem *p, evaluation *e);
 
 /* search.c: from the place u [n], which ends at the best that was found; the reason why it ended. */
 const char *const *search_methods(void); /* ended by NULL; the first is the usual one */

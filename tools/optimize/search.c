@@ -35,7 +35,6 @@ bool search_takes(const problem *p, int method)
 typedef struct searching {
     problem  *p;
     nlopt_opt opt;
-    double   *multiplier;
     bool      stationary;
 } searching;
 
@@ -50,8 +49,7 @@ static double objective(unsigned n, const double *u, double *gradient, void *use
     problem   *p    = s->p;
     const bool good = problem_at(p, u);
 
-    if (good && p->last.violation <= p->tolerance && stationarity(p, &p->last, s->multiplier) <= p->tolerance)
-        s->stationary = true;
+    if (good && p->last.violation <= p->tolerance && p->last.off <= p->tolerance) s->stationary = true;
     if (s->stationary || p->stopped || p->no_memory || p->of_search >= p->most) nlopt_force_stop(s->opt);
     if (gradient) memcpy(gradient, p->last.gradient, n * sizeof *gradient);
     if (good) return p->last.f;
@@ -83,7 +81,7 @@ static const char *reason(const searching *s, nlopt_result result)
 
 const char *search_from(problem *p, int method, double *u)
 {
-    searching    s = { .p = p, .multiplier = need_zeros((size_t)p->m + 1, sizeof(double)) };
+    searching    s = { .p = p };
     watched     *w = need_zeros((size_t)p->m + 1, sizeof *w);
     nlopt_result result;
     double       f;
@@ -92,7 +90,7 @@ const char *search_from(problem *p, int method, double *u)
     p->of_search = 0;
     s.opt        = nlopt_create(methods[method].algorithm, (unsigned)p->n);
     p->no_memory = p->no_memory || !s.opt;
-    if (!s.opt) return free(s.multiplier), free(w), "";
+    if (!s.opt) return free(w), "";
     result = nlopt_set_lower_bounds1(s.opt, 0.0);
     if (result > 0) result = nlopt_set_upper_bounds1(s.opt, 1.0);
     if (result > 0) result = nlopt_set_min_objective(s.opt, objective, &s);
@@ -107,7 +105,6 @@ const char *search_from(problem *p, int method, double *u)
     p->no_memory = p->no_memory || result == NLOPT_OUT_OF_MEMORY;
     why          = reason(&s, result);
     nlopt_destroy(s.opt);
-    free(s.multiplier);
     free(w);
     return why;
 }

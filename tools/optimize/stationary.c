@@ -59,11 +59,11 @@ static double residual(const problem *p, const evaluation *e, const double *lamb
     return scale > 0.0 ? most / scale : most;
 }
 
-double stationarity(const problem *p, const evaluation *e, double *multiplier)
+double stationarity(const problem *p, evaluation *e)
 {
-    bool  *holds = need_zeros((size_t)p->m + 1, sizeof *holds);
-    int    worst;
-    double found;
+    bool   *holds      = need_zeros((size_t)p->m + 1, sizeof *holds);
+    double *multiplier = e->multiplier, found;
+    int     worst;
 
     for (int i = 0; i < p->m; i++)
         holds[i] =
