@@ -23,36 +23,37 @@ enum {
 };
 
 /* Options of draw, plot, report, view and sweep that are read there. */
-#define WORD_LIST(X)                                                                  \
-    X(WORD_AT, "--at", true)                                                          \
-    X(WORD_STRIP, "--strip", true)                                                    \
-    X(WORD_GHOSTS, "--ghosts", true)                                                  \
-    X(WORD_TRACE, "--trace", true)                                                    \
-    X(WORD_SPEED, "--speed", true)                                                    \
-    X(WORD_ANIMATE, "--animate", false)                                               \
-    X(WORD_NAMES, "--names", false)                                                   \
-    X(WORD_FORCES, "--forces", false)                                                 \
-    X(WORD_WIDTH, "--width", true) /* of both, as those that follow are of plot */    \
-    X(WORD_SERIES, "--series", true)                                                  \
-    X(WORD_AGAINST, "--against", true)                                                \
-    X(WORD_FROM, "--from", true)                                                      \
-    X(WORD_TO, "--to", true)                                                          \
-    X(WORD_HEIGHT, "--height", true)                                                  \
-    X(WORD_DIFFERENCES, "--differences", true) /* of report */                        \
-    X(WORD_NO_BROWSER, "--no-browser", false)  /* these are of view */                \
-    X(WORD_PORT, "--port", true)                                                      \
-    X(WORD_LIMIT, "--limit", true)       /* of view, optimize and sweep */            \
-    X(WORD_MINIMIZE, "--minimize", true) /* these are of optimize */                  \
-    X(WORD_MAXIMIZE, "--maximize", true)                                              \
-    X(WORD_STARTS, "--starts", true)                                                  \
-    X(WORD_EVALUATIONS, "--evaluations", true)                                        \
-    X(WORD_METHOD, "--method", true) /* of both, as those that follow are of sweep */ \
-    X(WORD_SEED, "--seed", true)                                                      \
-    X(WORD_STUDY, "--study", true)                                                    \
-    X(WORD_SAMPLE, "--sample", true)                                                  \
-    X(WORD_COLUMNS, "--columns", true)                                                \
-    X(WORD_RESUME, "--resume", false)                                                 \
-    X(WORD_PARTIAL, "--partial", false)                                               \
+#define WORD_LIST(X)                                                                          \
+    X(WORD_AT, "--at", true)                                                                  \
+    X(WORD_STRIP, "--strip", true)                                                            \
+    X(WORD_GHOSTS, "--ghosts", true)                                                          \
+    X(WORD_TRACE, "--trace", true)                                                            \
+    X(WORD_SPEED, "--speed", true)                                                            \
+    X(WORD_ANIMATE, "--animate", false)                                                       \
+    X(WORD_NAMES, "--names", false)                                                           \
+    X(WORD_FORCES, "--forces", false)                                                         \
+    X(WORD_WIDTH, "--width", true) /* of both, as those that follow are of plot */            \
+    X(WORD_SERIES, "--series", true)                                                          \
+    X(WORD_AGAINST, "--against", true)                                                        \
+    X(WORD_FROM, "--from", true)                                                              \
+    X(WORD_TO, "--to", true)                                                                  \
+    X(WORD_HEIGHT, "--height", true)                                                          \
+    X(WORD_DIFFERENCES, "--differences", true) /* of report */                                \
+    X(WORD_NO_BROWSER, "--no-browser", false)  /* these are of view */                        \
+    X(WORD_PORT, "--port", true)                                                              \
+    X(WORD_LIMIT, "--limit", true)       /* of view, optimize and sweep */                    \
+    X(WORD_MINIMIZE, "--minimize", true) /* these are of optimize */                          \
+    X(WORD_MAXIMIZE, "--maximize", true)                                                      \
+    X(WORD_STARTS, "--starts", true)                                                          \
+    X(WORD_EVALUATIONS, "--evaluations", true)                                                \
+    X(WORD_CONFIDENCE, "--confidence", true) /* of fit */                                     \
+    X(WORD_METHOD, "--method", true)         /* of both, as those that follow are of sweep */ \
+    X(WORD_SEED, "--seed", true)                                                              \
+    X(WORD_STUDY, "--study", true)                                                            \
+    X(WORD_SAMPLE, "--sample", true)                                                          \
+    X(WORD_COLUMNS, "--columns", true)                                                        \
+    X(WORD_RESUME, "--resume", false)                                                         \
+    X(WORD_PARTIAL, "--partial", false)                                                       \
     X(WORD_JOBS, "--jobs", true)
 
 typedef enum word_id {
@@ -91,10 +92,12 @@ typedef struct arguments {
     int          events;          /* of run: how many to print; 0: all */
     int          steps;
     const char  *word[WORDS]; /* of draw, plot, report, view and sweep, as given; NULL: not */
-    const char **overlay;     /* of plot: --overlay; of sweep and optimize: --over */
+    const char **overlay;     /* of plot: --overlay; of sweep, optimize and fit: --over */
     int          noverlay;
     const char **subject; /* of optimize: --subject-to */
     int          nsubject;
+    const char **data, **column, **noise; /* of fit: files, --column, --noise */
+    int          ndata, ncolumn, nnoise;
 } arguments;
 
 /* A loaded scene with its model and a run at its start. */
@@ -122,7 +125,8 @@ typedef enum accepted {
     ACCEPT_PLOT,
     ACCEPT_REPORT,
     ACCEPT_SWEEP,
-    ACCEPT_OPTIMIZE
+    ACCEPT_OPTIMIZE,
+    ACCEPT_FIT
 } accepted;
 
 /* Fills `a`, for session_close to free; false, and nothing to free, after a message on stderr (or, for --help, after
@@ -189,6 +193,7 @@ extern const char *const integrator_names[];
 
 int command_assemble(int argc, char **argv);
 int command_equilibrium(int argc, char **argv);
+int command_fit(int argc, char **argv);
 int command_modes(int argc, char **argv);
 int command_new(int argc, char **argv);
 int command_optimize(int argc, char **argv);

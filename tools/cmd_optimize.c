@@ -268,7 +268,7 @@ static int write_scene(optimizing *o)
     arguments      with = o->a;
 
     for (int k = 0; k < p->n; k++) {
-        if (strncmp(p->variable[k].name, "initial(", 8) != 0) continue;
+        if (!variable_is_initial(&p->variable[k])) continue;
         fprintf(stderr, "saltus: warning: best.json does not have %s: initial values are no parameters of a scene\n",
                 p->variable[k].name);
     }

@@ -21,6 +21,7 @@ static const struct command {
     { "cycle", "SCENE", "find a periodic motion, its stability and its derivatives", command_cycle },
     { "sweep", "SCENE", "any of these for many values of parameters, as a table", command_sweep },
     { "optimize", "SCENE", "parameters for which something is least", command_optimize },
+    { "fit", "SCENE DATA", "parameters from measured data, and how well they are known", command_fit },
     { "check", "SCENE", "validate and assemble a scene, and print what it consists of", command_check },
     { "assemble", "SCENE", "the scene with assembled positions as numbers", command_assemble },
     { "equilibrium", "SCENE", "find a static equilibrium and its derivatives", command_equilibrium },
@@ -206,9 +207,12 @@ static bool keep_word(const char *option, const char *value, accepted accept, ar
     if (accept == ACCEPT_VIEW) from = WORD_NO_BROWSER, to = WORD_LIMIT + 1;
     if (accept == ACCEPT_OPTIMIZE) from = WORD_LIMIT, to = WORD_STUDY + 1;
     if (accept == ACCEPT_SWEEP) from = WORD_LIMIT, to = WORDS;
+    if (accept == ACCEPT_FIT) to = WORDS;
     for (int k = from; k < to; k++) {
+        const bool of_fit = k == WORD_EVALUATIONS || k == WORD_CONFIDENCE || k == WORD_COLUMNS;
         if (strcmp(words[k].option, option) != 0) continue;
         if (accept == ACCEPT_SWEEP && k > WORD_LIMIT && k < WORD_METHOD) continue;
+        if (accept == ACCEPT_FIT ? !of_fit : k == WORD_CONFIDENCE) continue;
         a->word[k] = value ? value : "";
         return true;
     }
@@ -229,32 +233,36 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         (!strcmp(option, "--output") || !strcmp(option, "-o")))
         return a->output = value, true;
     if (accept != ACCEPT_SCENE && accept != ACCEPT_RUN && accept != ACCEPT_ASSEMBLE && accept != ACCEPT_DRAW &&
-        accept != ACCEPT_VIEW && accept != ACCEPT_OPTIMIZE && !strcmp(option, "--wrt"))
+        accept != ACCEPT_VIEW && accept < ACCEPT_OPTIMIZE && !strcmp(option, "--wrt"))
         return a->wrt_text = value, true;
     if (accept == ACCEPT_PLOT && !strcmp(option, "--overlay")) return a->overlay[a->noverlay++] = value, true;
     if (accept == ACCEPT_OPTIMIZE && !strcmp(option, "--subject-to")) return a->subject[a->nsubject++] = value, true;
     if (accept >= ACCEPT_SWEEP && !strcmp(option, "--over")) return a->overlay[a->noverlay++] = value, true;
+    if (accept == ACCEPT_FIT && !strcmp(option, "--column")) return a->column[a->ncolumn++] = value, true;
+    if (accept == ACCEPT_FIT && !strcmp(option, "--noise")) return a->noise[a->nnoise++] = value, true;
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--events")) return read_events(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--columns"))
         return a->columns = value, true;
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS) && !strcmp(option, "--units")) return a->units = true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--final")) return a->final = value, true;
     if (accept == ACCEPT_RUN && !strcmp(option, "--work")) return a->work = true;
-    if ((accept == ACCEPT_CYCLE || accept >= ACCEPT_SWEEP) && !strcmp(option, "--section"))
+    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP || accept == ACCEPT_OPTIMIZE) && !strcmp(option, "--section"))
         return a->section = value, true;
-    if ((accept == ACCEPT_CYCLE || accept >= ACCEPT_SWEEP) && !strcmp(option, "--steps")) return read_steps(value, a);
+    if ((accept == ACCEPT_CYCLE || accept == ACCEPT_SWEEP || accept == ACCEPT_OPTIMIZE) && !strcmp(option, "--steps"))
+        return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM ||
          accept == ACCEPT_MODES) &&
         !strcmp(option, "--report"))
         return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
-    if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE || accept == ACCEPT_OPTIMIZE) &&
+    if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE || accept >= ACCEPT_OPTIMIZE) &&
         !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);
     if (is_run(accept)) {
         if (!strcmp(option, "--rtol")) return read_positive(option, value, &a->opts.rtol);
-        if (!strcmp(option, "--duration")) return read_positive(option, value, &a->opts.duration);
+        if (accept != ACCEPT_FIT && !strcmp(option, "--duration"))
+            return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
         if (!strcmp(option, "--strict")) return a->strict = true;
     }
@@ -268,7 +276,7 @@ static bool takes_value(const char *option)
                                               "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
                                               "--follow", "--plugin", "--events",    "--overlay",  "-o",
                                               "--report", "--over",   "--final",     "--columns",  "--subject-to",
-                                              NULL };
+                                              "--column", "--noise",  NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;
@@ -293,6 +301,9 @@ static void free_arguments(arguments *a)
     free(a->plugin);
     free(a->overlay);
     free(a->subject);
+    free(a->data);
+    free(a->column);
+    free(a->noise);
 }
 
 static bool read_all(int argc, char **argv, accepted accept, const char *help, arguments *a, int *code)
@@ -315,6 +326,10 @@ static bool read_all(int argc, char **argv, accepted accept, const char *help, a
             continue;
         }
         if (argv[k][0] != '-' || argv[k][1] == '\0') {
+            if (a->scene && accept == ACCEPT_FIT) {
+                a->data[a->ndata++] = argv[k];
+                continue;
+            }
             if (a->scene)
                 return fprintf(stderr, "saltus: one scene at a time; found '%s' and '%s'\n", a->scene, argv[k]), false;
             a->scene = argv[k];
@@ -357,7 +372,7 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
 
     *a           = (arguments){ .opts      = sal_run_defaults(),
                                 .tolerance = accept == ACCEPT_CYCLE      ? sal_cycle_defaults().tolerance
-                                             : accept == ACCEPT_OPTIMIZE ? 1e-8
+                                             : accept >= ACCEPT_OPTIMIZE ? 1e-8
                                                                          : 1e-6,
                                 .steps     = 1,
                                 .events    = 20,
@@ -366,6 +381,9 @@ bool read_arguments(int argc, char **argv, accepted accept, const char *help, ar
                                 .plugin    = need_zeros(most, sizeof *a->plugin),
                                 .overlay   = need_zeros(most, sizeof *a->overlay),
                                 .subject   = need_zeros(most, sizeof *a->subject),
+                                .data      = need_zeros(most, sizeof *a->data),
+                                .column    = need_zeros(most, sizeof *a->column),
+                                .noise     = need_zeros(most, sizeof *a->noise),
                                 .text      = need_zeros(most, sizeof *a->text) };
     a->opts.stop = stop_asked;
     *code        = EXIT_USAGE;

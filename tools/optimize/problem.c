@@ -24,42 +24,6 @@ static const char *keep_trimmed(problem *p, const char *text, size_t length)
 
 /* ------------------------------------------------------------------------------------------- options */
 
-/* NAME=LOW:HIGH, or NAME=LOW:HIGH:START. */
-static bool read_variable(problem *p, const session *s, const arguments *a, const char *given)
-{
-    variable   *v      = &p->variable[p->n];
-    const char *equals = strchr(given, '='), *colon = equals ? strchr(equals, ':') : NULL;
-    const char *second = colon ? strchr(colon + 1, ':') : NULL;
-    bool        good;
-
-    if (!colon || equals == given)
-        return fprintf(stderr, "saltus: --over: expected NAME=LOW:HIGH or NAME=LOW:HIGH:START, found '%s'\n", given),
-               false;
-    v->name = keep_trimmed(p, given, (size_t)(equals - given));
-    for (int k = 0; k < p->n; k++) {
-        if (!strcmp(p->variable[k].name, v->name))
-            return fprintf(stderr, "saltus: --over: '%s' is given twice\n", v->name), false;
-    }
-    good = read_setting_value(s, "--over", keep(p, equals + 1, (size_t)(colon - equals - 1)), a->set, a->opts.nset,
-                              &v->low);
-    good =
-        good && read_setting_value(s, "--over", second ? keep(p, colon + 1, (size_t)(second - colon - 1)) : colon + 1,
-                                   a->set, a->opts.nset, &v->high);
-    if (!good) return false;
-    if (!(v->low < v->high))
-        return fprintf(stderr, "saltus: --over: '%s' has no range: %g is not less than %g\n", v->name, v->low, v->high),
-               false;
-    if (second) good = read_setting_value(s, "--over", second + 1, a->set, a->opts.nset, &v->start);
-    else if (!strncmp(v->name, "initial(", 8)) v->start = 0.5 * (v->low + v->high);
-    else good = read_setting_value(s, "--over", v->name, a->set, a->opts.nset, &v->start);
-    if (!good) return false;
-    if (second && !(v->start >= v->low && v->start <= v->high))
-        return fprintf(stderr, "saltus: --over: '%s' starts at %g, beyond its range\n", v->name, v->start), false;
-    v->start = fmin(fmax(v->start, v->low), v->high);
-    p->n++;
-    return true;
-}
-
 /* WHAT <= NUMBER, >= or =; the sign that is in no brackets. */
 static bool read_constraint(problem *p, const session *s, const arguments *a, const char *given)
 {
@@ -87,20 +51,17 @@ bool problem_read(problem *p, const arguments *a, const session *s)
 {
     const char *least = a->word[WORD_MINIMIZE], *most = a->word[WORD_MAXIMIZE];
 
-    p->variable   = need_zeros((size_t)a->noverlay + 1, sizeof *p->variable);
     p->constraint = need_zeros((size_t)a->nsubject + 1, sizeof *p->constraint);
-    p->text       = need_zeros(3 * (size_t)a->noverlay + (size_t)a->nsubject + 1, sizeof *p->text);
+    p->text       = need_zeros((size_t)a->nsubject + 1, sizeof *p->text);
     p->objective  = least ? least : most;
     p->maximise   = most != NULL;
     p->tolerance  = 1e-8;
     p->most       = 500;
     if (!least == !most)
         return fprintf(stderr, "saltus: expected %s--minimize or --maximize\n", least ? "either " : ""), false;
-    if (a->noverlay == 0)
-        return fprintf(stderr, "saltus: nothing to change: give --over NAME=LOW:HIGH; see --help\n"), false;
-    for (int k = 0; k < a->noverlay; k++) {
-        if (!read_variable(p, s, a, a->overlay[k])) return false;
-    }
+    if (!variables_read(&p->over, a, s, NULL)) return false;
+    p->variable = p->over.at;
+    p->n        = p->over.n;
     for (int k = 0; k < a->nsubject; k++) {
         if (!read_constraint(p, s, a, a->subject[k])) return false;
     }
@@ -192,7 +153,7 @@ void problem_free(problem *p)
     sal_sweep_destroy(&p->sweep);
     for (int k = 0; k < p->ntext; k++) free(p->text[k]);
     free(p->text);
-    free(p->variable);
+    variables_free(&p->over);
     free(p->constraint);
     free(p->derivative);
     free_evaluation(&p->last);
@@ -257,7 +218,7 @@ static void measure_violation(const problem *p, evaluation *e)
 }
 
 /* Less of what is violated beyond the tolerance, or less of f. Near a stationary place f differs by the square of the
- * distance, which is rounding long before the place is known: there the one that is nearer to stationary is the better. */
+ * distance, which is rounding long before the place is known: there the one nearer to stationary is the better. */
 static bool is_better(const problem *p, const evaluation *e)
 {
     const evaluation *b    = &p->best;

@@ -8,13 +8,9 @@
 #define SAL_TOOLS_OPTIMIZE_PROBLEM_H
 
 #include "tools/output.h"
+#include "tools/variables.h"
 
 typedef enum relation { AT_MOST, AT_LEAST, EQUALS } relation;
-
-typedef struct variable {
-    const char *name;
-    double      low, high, start;
-} variable;
 
 typedef struct constraint {
     const char *text; /* as given */
@@ -38,12 +34,13 @@ typedef struct evaluation {
 } evaluation;
 
 typedef struct problem {
-    variable   *variable;
-    int         n;
-    const char *objective; /* as given */
-    bool        maximise;
-    constraint *constraint;
-    int         m;
+    variables       over;
+    const variable *variable; /* its [n] */
+    int             n;
+    const char     *objective; /* as given */
+    bool            maximise;
+    constraint     *constraint;
+    int             m;
 
     sal_sweep *sweep;
     int        columns, column; /* how many it has; that of f */
@@ -78,8 +75,8 @@ double constraint_excess(const problem *p, const evaluation *e, int i);
  *
  *     g = df/du + sum_i lambda_i dc_i/du
  *
- * that its bound does not take, over the larger of |f| and the largest df/du at the start. e->multiplier gets lambda, by
- * least squares over the constraints that hold with equality, none of which pulls; 0 of the others. */
+ * that its bound does not take, over the larger of |f| and the largest df/du at the start. e->multiplier gets
+ * lambda, by least squares over the constraints that hold with equality, none of which pulls; 0 of the others. */
 double stationarity(const problem *p, evaluation *e);
 
 /* search.c: from the place u [n], which ends at the best that was found; the reason why it ended. */

@@ -1,0 +1,24 @@
+/* variables.h - what a search changes: parameters and initial values by name, with ranges. */
+#ifndef SAL_TOOLS_VARIABLES_H
+#define SAL_TOOLS_VARIABLES_H
+
+#include "tools/cli.h"
+
+typedef struct variable {
+    char  *name;             /* its own copy */
+    double low, high, start; /* where there is no range: -inf, inf */
+} variable;
+
+typedef struct variables {
+    variable *at;
+    int       n;
+} variables;
+
+/* From --over, each NAME=LOW:HIGH or NAME=LOW:HIGH:START; false after a message, then too with something to free. It
+ * starts at the value of the scene, initial values in the middle. `other`, where there is one: a name that is none of
+ * the scene's and starts at 0; then ranges may be left out. The session is open. */
+bool variables_read(variables *v, const arguments *a, const session *s, const char *other);
+void variables_free(variables *v);
+bool variable_is_initial(const variable *v); /* initial(P.x) and the like, which are no parameters */
+
+#endif
