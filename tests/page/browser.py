@@ -40,8 +40,8 @@ class Browser:
 
     def check_quiet(self, address):
         for entry in self.driver.get_log("browser"):
-            if "ERR_CONNECTION_REFUSED" in entry["message"] and not entry["message"].startswith(address):
-                continue  # the page before this one asked its server, which the test had ended
+            if "net::ERR_CONNECTION_" in entry["message"] and not entry["message"].startswith(address):
+                continue  # the page before this one asked its server, which the test has ended
             assert entry["level"] not in ("SEVERE", "WARNING"), f"{address}: {entry['message']}"
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
