@@ -80,7 +80,7 @@ sal_status sal_implicit_init(sal_implicit *x, const sal_model *model, sal_pool *
     const sal_tables *tables = model->tables;
     sal_pool          own; /* lists */
     couplings         pairs = { 0 };
-    coordinates       list  = { 0 }, columns = { 0 };
+    coordinates       list = { 0 }, columns = { 0 };
     int              *p;
     sal_wrt          *wrt;
     sal_status        status = SAL_ERR_MEMORY;
@@ -102,11 +102,11 @@ sal_status sal_implicit_init(sal_implicit *x, const sal_model *model, sal_pool *
         }
         p[r + 1] = columns.n;
     }
-    if (!own.failed)
-        status = sal_shift_init(&x->shift, &model->motion, pairs.at, pairs.n, p, columns.at, pool);
-    wrt = SAL_NEW(&own, sal_wrt, x->shift.colours);
-    for (int c = 0; wrt && c < x->shift.colours; c++) wrt[c] = SAL_ALONG_MOTION;
-    if (status == SAL_OK) status = wrt ? sal_tangent_init(&x->along, model, pool, wrt, x->shift.colours) : SAL_ERR_MEMORY;
+    if (!own.failed) status = sal_shift_init(&x->shift, &model->motion, pairs.at, pairs.n, p, columns.at, pool);
+    wrt = SAL_NEW(&own, sal_wrt, 2 * x->shift.colours);
+    for (int c = 0; wrt && c < 2 * x->shift.colours; c++) wrt[c] = SAL_ALONG_MOTION;
+    if (status == SAL_OK)
+        status = wrt ? sal_tangent_init(&x->along, model, pool, wrt, 2 * x->shift.colours) : SAL_ERR_MEMORY;
     sal_pool_free(&own);
     return status;
 }
@@ -123,13 +123,13 @@ void sal_implicit_linearize(sal_implicit *x, sal_system *s, int place)
 
     if (place == SAL_STAGES) sal_shift_begin(&x->shift, &s->motion);
     sal_shift_take(&x->shift, place, &s->motion);
-    for (int by = 0; by < 2; by++) {
-        double *row = by ? t->zd : t->z;
-        memset(t->z, 0, all);
-        memset(t->zd, 0, all);
-        for (int c = 0; c < s->model->n; c++) row[c * t->p + x->shift.colour[c]] = 1.0;
-        sal_tangent_move(t, s, NULL, NULL);
-        sal_tangent_equations(t, s);
-        sal_shift_differentiate(&x->shift, place, by, t->rhs);
+    memset(t->z, 0, all);
+    memset(t->zd, 0, all);
+    for (int c = 0; c < s->model->n; c++) { /* along q, then along v */
+        t->z[c * t->p + x->shift.colour[c]]                     = 1.0;
+        t->zd[c * t->p + x->shift.colours + x->shift.colour[c]] = 1.0;
     }
+    sal_tangent_move(t, s, NULL, NULL);
+    sal_tangent_equations(t, s);
+    sal_shift_differentiate(&x->shift, place, t->rhs);
 }

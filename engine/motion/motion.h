@@ -320,7 +320,7 @@ void sal_adjoint_values(sal_adjoint *t, sal_system *s, const double *given);
  * (solve.h, sal_shift), by the tangent along a colour of coordinates at a time. */
 typedef struct sal_implicit {
     sal_shift   shift;
-    sal_tangent along; /* a column for every colour, wrt nothing */
+    sal_tangent along; /* two columns for every colour, along q and along v; wrt nothing */
 } sal_implicit;
 
 sal_status sal_implicit_init(sal_implicit *x, const sal_model *model, sal_pool *pool);

@@ -192,13 +192,13 @@ struct sal_run {
     double     asked_at; /* when they were asked last, by their clock [s] */
 
     /* the motion, and the numbers at hand */
-    sal_system   system;
-    sal_contacts contacts;
-    sal_tangent  motion; /* one column, along the motion: rates */
-    sal_stepper  stepper;
+    sal_system         system;
+    sal_contacts       contacts;
+    sal_tangent        motion; /* one column, along the motion: rates */
+    sal_stepper        stepper;
     sal_implicit_flow *implicit; /* NULL: the integrator is explicit */
-    double      *y;    /* [stepper.n] workspace */
-    sal_row_mode mode; /* that is being made */
+    double            *y;        /* [stepper.n] workspace */
+    sal_row_mode       mode;     /* that is being made */
 
     /* where it is */
     double t_end;  /* [s] */

@@ -351,9 +351,9 @@ sal_status sal_run_restart_tried(sal_run *run)
 /* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
 static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)
 {
-    static const sal_stepper_ops *const kinds[] = { [SAL_RK8]   = &sal_stepper_rk8,
-                                                    [SAL_RK5]   = &sal_stepper_rk5,
-                                                    [SAL_RADAU] = &sal_stepper_radau };
+    static const sal_stepper_ops *const kinds[] = {
+        [SAL_RK8] = &sal_stepper_rk8, [SAL_RK5] = &sal_stepper_rk5, [SAL_RADAU] = &sal_stepper_radau
+    };
 
     const int kind = o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
 

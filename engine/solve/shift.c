@@ -2,6 +2,7 @@
  * the S of K. */
 #include "engine/solve/sparse.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ---------------------------------------------------------------------------------------- making */
@@ -30,15 +31,14 @@ static sal_status choose_colours(sal_shift *x, sal_pool *pool)
 /* All stages: q of one acts on all of them, lambda on its own. */
 static sal_status make_stages(sal_shift *x, sal_pool *pool)
 {
-    const sal_pattern *p = &x->pattern;
+    const sal_pattern *p   = &x->pattern;
     sal_pattern       *all = &x->all;
     klu_common         common;
     int                used = 0;
 
-    *all     = (sal_pattern){ .size = SAL_STAGES * p->size,
-                              .nnz  = SAL_STAGES * (p->nnz + (SAL_STAGES - 1) * p->Ap[p->n]) };
-    all->Ap  = SAL_NEW(pool, int, all->size + 1);
-    all->Ai  = SAL_NEW(pool, int, all->nnz);
+    *all = (sal_pattern){ .size = SAL_STAGES * p->size, .nnz = SAL_STAGES * (p->nnz + (SAL_STAGES - 1) * p->Ap[p->n]) };
+    all->Ap = SAL_NEW(pool, int, all->size + 1);
+    all->Ai = SAL_NEW(pool, int, all->nnz);
     if (pool->failed) return SAL_ERR_MEMORY;
     for (int column = 0; column < all->size; column++) {
         const int stage = column / p->size, c = column % p->size;
@@ -108,16 +108,25 @@ void sal_shift_take(sal_shift *x, int place, const sal_kkt *kkt)
     for (int k = 0; k < kkt->pattern->nnz; k++) K[x->place[k]] = kkt->Ax[k];
 }
 
-void sal_shift_differentiate(sal_shift *x, int place, bool by_velocity, const double *change)
+/* One of A0 and A1. */
+static void differentiate(const sal_shift *x, const double *change, double *A)
 {
     const sal_pattern *p = &x->pattern;
     const double      *S = x->real.scale;
-    double            *A = by_velocity ? x->at[place].A1 : x->at[place].A0;
 
     for (int c = 0; c < p->n; c++) {
         const double *column = change + (size_t)x->colour[c] * (size_t)p->size;
-        for (int k = p->Ap[c]; k < p->Ap[c + 1]; k++) A[k] = S[p->Ai[k]] * column[p->Ai[k]] * S[c];
+        for (int k = p->Ap[c]; k < p->Ap[c + 1]; k++) {
+            const double slope = S[p->Ai[k]] * column[p->Ai[k]] * S[c];
+            A[k] = isfinite(slope) ? slope : 0.0; /* where something begins there may be none: iterations do without */
+        }
     }
+}
+
+void sal_shift_differentiate(sal_shift *x, int place, const double *change)
+{
+    differentiate(x, change, x->at[place].A0);
+    differentiate(x, change + (size_t)x->colours * (size_t)x->pattern.size, x->at[place].A1);
 }
 
 void sal_shift_copy(sal_shift *x, int from, int to)
@@ -173,8 +182,8 @@ void sal_shift_solve(sal_shift *x, double *q, double *v)
     klu_solve(p->symbolic, x->real.numeric, p->size, 1, b, x->real.common);
     for (int c = 0; c < p->n; c++) {
         const double dq = S[c] * b[c] / (g * g);
-        v[c] = g * dq - q[c];
-        q[c] = dq;
+        v[c]            = g * dq - q[c];
+        q[c]            = dq;
     }
 }
 
@@ -184,7 +193,7 @@ sal_status sal_shift_factor_stages(sal_shift *x, const double (*B)[SAL_STAGES])
 {
     const sal_pattern *p    = &x->pattern;
     const double       unit = 1.0 / (x->g * x->g);
-    double            *to   = x->stages.Ax, BB[SAL_STAGES][SAL_STAGES] = { 0 };
+    double            *to = x->stages.Ax, BB[SAL_STAGES][SAL_STAGES] = { 0 };
 
     memcpy(x->B, B, sizeof x->B);
     for (int i = 0; i < SAL_STAGES; i++) {
@@ -196,7 +205,7 @@ sal_status sal_shift_factor_stages(sal_shift *x, const double (*B)[SAL_STAGES])
         for (int c = 0; c < p->n; c++) {
             for (int i = 0; i < SAL_STAGES; i++) {
                 const sal_shift_at *at = &x->at[i];
-                const double        own = i == stage ? unit : 0.0, first = unit * B[i][stage], second = unit * BB[i][stage];
+                const double own = i == stage ? unit : 0.0, first = unit * B[i][stage], second = unit * BB[i][stage];
                 for (int k = p->Ap[c]; k < p->Ap[c + 1]; k++)
                     *to++ = second * at->K[k] - first * at->A1[k] - own * at->A0[k];
             }
@@ -208,9 +217,9 @@ sal_status sal_shift_factor_stages(sal_shift *x, const double (*B)[SAL_STAGES])
 
 void sal_shift_solve_stages(sal_shift *x, double *const *q, double *const *v)
 {
-    const sal_pattern *p    = &x->pattern;
-    const double      *S    = x->real.scale, unit = 1.0 / (x->g * x->g);
-    double            *b    = x->work;
+    const sal_pattern *p = &x->pattern;
+    const double      *S = x->real.scale, unit = 1.0 / (x->g * x->g);
+    double            *b = x->work;
 
     memset(b, 0, sizeof *b * (size_t)x->all.size);
     for (int i = 0; i < SAL_STAGES; i++) {

@@ -150,10 +150,10 @@ sal_status sal_shift_init(sal_shift *x, const sal_pattern *motion, const sal_pai
 void       sal_shift_free(sal_shift *x);
 /* At the beginning of a step, with the S of K. */
 void sal_shift_begin(sal_shift *x, const sal_kkt *kkt);
-/* Of a stage, or the beginning (SAL_STAGES): K as it stands; then A0 or A1, by the change [colours][size] of R along
- * all columns of a colour. A stage may be like the beginning. */
+/* Of a stage, or the beginning (SAL_STAGES): K as it stands; then A0 and A1, by the change of R along all columns of a
+ * colour, [2 colours][size]: q, then v. A stage may be like the beginning. */
 void sal_shift_take(sal_shift *x, int place, const sal_kkt *kkt);
-void sal_shift_differentiate(sal_shift *x, int place, bool by_velocity, const double *change);
+void sal_shift_differentiate(sal_shift *x, int place, const double *change);
 void sal_shift_copy(sal_shift *x, int from, int to);
 /* Factors at the beginning for g; then those of the metric, with the rows that K has now, and of all stages. As
  * sal_kkt_factor. */

@@ -48,8 +48,8 @@ static void invert(const double (*a)[STAGES], double (*out)[STAGES])
 
 static sal_status init(sal_stepper *s, sal_pool *pool)
 {
-    radau       *own = SAL_NEW(pool, radau, 1);
-    const double r   = sqrt(6.0);
+    radau       *own               = SAL_NEW(pool, radau, 1);
+    const double r                 = sqrt(6.0);
     const double A[STAGES][STAGES] = {
         { (88.0 - 7.0 * r) / 360.0, (296.0 - 169.0 * r) / 1800.0, (-2.0 + 3.0 * r) / 225.0 },
         { (296.0 + 169.0 * r) / 1800.0, (88.0 + 7.0 * r) / 360.0, (-2.0 - 3.0 * r) / 225.0 },
@@ -80,7 +80,7 @@ static sal_status init(sal_stepper *s, sal_pool *pool)
 /* f of all stages, with their J where that is asked for. */
 static sal_trial evaluate_stages(sal_stepper *s, double h, bool linearize)
 {
-    const radau *own = s->own;
+    const radau *own   = s->own;
     sal_trial    trial = SAL_TRIED;
 
     for (int i = 0; i < STAGES && trial == SAL_TRIED; i++) {
@@ -94,8 +94,8 @@ static sal_trial evaluate_stages(sal_stepper *s, double h, bool linearize)
 /* One pass over components from .. to - 1; *size: of the change, 1 where it is as large as the tolerance. */
 static sal_trial iterate(sal_stepper *s, int from, int to, double *size)
 {
-    const radau *own = s->own;
-    double       sum = 0.0;
+    const radau *own     = s->own;
+    double       sum     = 0.0;
     int          counted = 0;
 
     for (int k = from; k < to; k++) {
@@ -104,7 +104,7 @@ static sal_trial iterate(sal_stepper *s, int from, int to, double *size)
     }
     s->flow.solve_stages(s->flow.self, from, to, own->f);
     for (int k = from; k < to; k++) {
-        const double scale = s->atol + s->rtol * fabs(s->y0[k]);
+        const double scale  = s->atol + s->rtol * fabs(s->y0[k]);
         const bool   counts = k < s->spared || k >= s->spared + s->nspared;
         for (int i = 0; i < STAGES; i++) {
             own->Z[i][k] += own->f[i][k];

@@ -32,7 +32,8 @@ typedef struct sal_flow {
     void (*linearize)(void *self, int place);
     void (*like_beginning)(void *self);
     sal_trial (*factor)(void *self, double g);
-    sal_trial (*factor_stages)(void *self, const double (*B)[SAL_STEP_STAGES], const double (*inverse)[SAL_STEP_STAGES]);
+    sal_trial (*factor_stages)(void *self, const double (*B)[SAL_STEP_STAGES],
+                               const double (*inverse)[SAL_STEP_STAGES]);
     void (*solve)(void *self, int to, double *x);
     void (*solve_stages)(void *self, int from, int to, double *const *x);
 } sal_flow;
