@@ -1,5 +1,6 @@
-/* implicit.c - what an implicit integrator asks of a run: J at the beginning of a step and at its stages, and solves for
- * all parts of its vector. q and v have the J of the motion, and so has each column of Q and V; integrals have none. */
+/* implicit.c - what an implicit integrator asks of a run: J at the beginning of a step and at its stages, and solves
+ * for all parts of its vector. q and v have the J of the motion, and so has each column of Q and V; integrals have
+ * none. */
 #include "engine/run/run.h"
 
 #include <string.h>

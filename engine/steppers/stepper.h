@@ -27,8 +27,8 @@ typedef struct sal_flow {
     void *self;
     /* For implicit kinds, J = df/dy but for what decouples. `linearize`: J of stage `place`, or of the beginning of the
      * step (SAL_STEP_BEGINS), where the last evaluation was; `like_beginning`: all stages have that one. Factors of
-     * g - J at the beginning, and of all stages with B [stages][stages]: sum_j B_ij x_j - J_i x_i; where there is no J it is solved by the inverse. Solves with them, of
-     * components from .. to - 1; arrays begin at component 0. */
+     * g - J at the beginning, and of all stages with B [stages][stages]: sum_j B_ij x_j - J_i x_i, where there is no J
+     * by the inverse of B. Solves with them, of components from .. to - 1; arrays begin at component 0. */
     void (*linearize)(void *self, int place);
     void (*like_beginning)(void *self);
     sal_trial (*factor)(void *self, double g);
@@ -55,6 +55,8 @@ typedef struct sal_stepper_ops {
     void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
+    double *(*kept)(sal_stepper *s, int *count); /* what else the next step begins with, 0 in front where there was no
+                                                  * step before; NULL: nothing */
 } sal_stepper_ops;
 
 struct sal_stepper {
