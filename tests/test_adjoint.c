@@ -615,7 +615,7 @@ static void check_dependent(rig *r, const char *what)
         assert_int_equal(sal_tangent_set_values(t, s, b.given), SAL_OK);
         sal_tangent_set_form(t, s);
         sal_tangent_move(t, s, b.dz, b.dzd);
-        sal_tangent_project(t, s);
+        sal_tangent_project(t, s, NULL);
         sal_tangent_accelerate(t, s);
         for (int k = 0; k < r->model->m && !multipliers; k++) b.row[0][k] = 0.0;
         sal_adjoint_accelerate(&b.adjoint, s, b.w, b.row[0]);

@@ -28,7 +28,7 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        do not print the name of the file\n"
-    "  --form, --rtol, --duration, --strict   as for saltus run\n"
+    "  --form, --integrator, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "Both axes have the same scale, which the bar tells. What is drawn fits; colours follow the light or dark setting\n"
     "of the reader. The file gets its name when it is complete.\n";

@@ -27,7 +27,7 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value, in all runs; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        do not print the name of the file\n"
-    "  --form, --rtol, --duration, --strict   as for saltus run\n"
+    "  --form, --integrator, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "Derivatives are at fixed time, exact through every event, where they jump as well. Ends with exit code 7 where an "
     "event has\n"

@@ -19,7 +19,7 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        do not print the name of the file\n"
-    "  --form, --rtol, --duration, --strict   as for saltus run\n"
+    "  --form, --integrator, --rtol, --duration, --strict   as for saltus run\n"
     "\n"
     "There is a frame at every output time of the scene and on both sides of every event. A run that fails, or that "
     "is\n"

@@ -57,7 +57,7 @@ static void print_usage(FILE *f)
 }
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
-const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", NULL };
+const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", NULL };
 
 /* ------------------------------------------------------------------------------------- arguments */
 
@@ -187,6 +187,13 @@ static bool read_form(const char *text, arguments *a)
     return a->opts.form >= 0;
 }
 
+static bool read_integrator(const char *text, arguments *a)
+{
+    a->opts.integrator = find_word(integrator_names, text);
+    if (a->opts.integrator < 0) fprintf(stderr, "saltus: --integrator: expected rk8, rk5 or radau, found '%s'\n", text);
+    return a->opts.integrator >= 0;
+}
+
 static const struct word_option {
     const char *option;
     bool        value;
@@ -264,6 +271,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         if (accept != ACCEPT_FIT && !strcmp(option, "--duration"))
             return read_positive(option, value, &a->opts.duration);
         if (!strcmp(option, "--form")) return read_form(value, a);
+        if (!strcmp(option, "--integrator")) return read_integrator(value, a);
         if (!strcmp(option, "--strict")) return a->strict = true;
     }
     fprintf(stderr, "saltus: unknown option '%s'; see --help\n", option);
@@ -272,11 +280,11 @@ static bool read_option(const char *option, const char *value, accepted accept, 
 
 static bool takes_value(const char *option)
 {
-    static const char *const with_value[] = { "--set",    "--output", "--rtol",      "--duration", "--form",
-                                              "--wrt",    "--cost",   "--tolerance", "--section",  "--steps",
-                                              "--follow", "--plugin", "--events",    "--overlay",  "-o",
-                                              "--report", "--over",   "--final",     "--columns",  "--subject-to",
-                                              "--column", "--noise",  NULL };
+    static const char *const with_value[] = { "--set",    "--output", "--rtol",       "--duration", "--form",
+                                              "--wrt",    "--cost",   "--tolerance",  "--section",  "--steps",
+                                              "--follow", "--plugin", "--events",     "--overlay",  "-o",
+                                              "--report", "--over",   "--final",      "--columns",  "--subject-to",
+                                              "--column", "--noise",  "--integrator", NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;

@@ -42,7 +42,7 @@ static bool go_further(sal_system *s, double t, const double *v)
     most = sal_largest(s->rhs, n);
     for (int k = 0; k < n; k++) s->z[k] += SAL_FURTHER * s->length / most * s->rhs[k];
     sal_system_move(s, t, NULL, v);
-    return sal_system_project(s) == SAL_OK && sal_system_accelerate(s) == SAL_OK;
+    return sal_system_project(s, NULL) == SAL_OK && sal_system_accelerate(s) == SAL_OK;
 }
 
 bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r)

@@ -139,8 +139,8 @@ void sal_system_count_turns(sal_system *s, bool start);
 /* Largest |Phi| and |Phidot| at the state. */
 void sal_system_residual(sal_system *s, double *phi, double *phidot);
 /* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot
- * = 0. */
-sal_status sal_system_project(sal_system *s);
+ * = 0. Or in the metric of an implicit step; NULL: of the masses. */
+sal_status sal_system_project(sal_system *s, sal_shift *metric);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
@@ -248,6 +248,8 @@ void sal_tangent_set_form(sal_tangent *t, const sal_system *s);
 void sal_tangent_move(sal_tangent *t, sal_system *s, const double *Q, const double *V);
 /* After sal_system_accelerate at the same state: A in zdd, Lambda in lambda. */
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s);
+/* Only the equations that these solve, with a and lambda held: into rhs. */
+void sal_tangent_equations(sal_tangent *t, sal_system *s);
 /* Adds -M_rho d, d a jump of the velocities, to force. */
 void sal_tangent_add_mass_change(const sal_tangent *t, const sal_system *s, const double *jump, double *force);
 /* Couplings with the forces or impulses `lambda`: the change of their factors is a force; and the change of the forces
@@ -262,8 +264,8 @@ void sal_chosen_vjp(sal_adjoint *t, sal_system *s, const double *lambda_bar); /*
 void sal_chosen_start(sal_tangent *t, sal_system *s);
 void sal_chosen_by_start(sal_tangent *t, const sal_system *s);
 void sal_chosen_by_normals(sal_tangent *t, const sal_system *s, const double *lambda, const double *Lambda);
-/* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, mass-orthogonally, with the factors at hand. */
-void sal_tangent_project(sal_tangent *t, sal_system *s);
+/* Brings Q and V back to Phi_q Q + Phi_rho = 0 and its time derivative, with the factors of sal_system_project. */
+void sal_tangent_project(sal_tangent *t, sal_system *s, sal_shift *metric);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho|. */
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot);
 
@@ -311,6 +313,20 @@ void sal_adjoint_accelerate(sal_adjoint *t, sal_system *s, const double *a, cons
 /* At the end, once: masses into their values, and values in reverse order into what they are made of. The slot of a
  * parameter then has the derivative with respect to it. `given` as in sal_system_set_values. */
 void sal_adjoint_values(sal_adjoint *t, sal_system *s, const double *given);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
+/* what an implicit step needs to know of the equations of motion: how their right-hand sides change with q and v
+ * (solve.h, sal_shift), by the tangent along a colour of coordinates at a time. */
+typedef struct sal_implicit {
+    sal_shift   shift;
+    sal_tangent along; /* two columns for every colour, along q and along v; wrt nothing */
+} sal_implicit;
+
+sal_status sal_implicit_init(sal_implicit *x, const sal_model *model, sal_pool *pool);
+void       sal_implicit_free(sal_implicit *x);
+/* After sal_system_accelerate, at that state: of a stage, or of the beginning of the step (SAL_STAGES). */
+void sal_implicit_linearize(sal_implicit *x, sal_system *s, int place);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

@@ -626,13 +626,14 @@ void sal_system_residual(sal_system *s, double *phi, double *phidot)
 }
 
 /* Solves K [d; .] = [0; -residual] and adds d to x. */
-static void correct(sal_system *s, const double *residual, double *x)
+static void correct(sal_system *s, const double *residual, sal_shift *metric, double *x)
 {
     const int n = s->model->n, m = s->model->m;
 
     memset(s->rhs, 0, sizeof *s->rhs * (size_t)n);
     for (int r = 0; r < m; r++) s->rhs[n + r] = -residual[r];
-    if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, false, false, s->rhs, 1);
+    if (metric) sal_kkt_solve(&metric->metric, s->rhs, 1);
+    else if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, false, false, s->rhs, 1);
     else sal_kkt_solve(&s->motion, s->rhs, 1);
     for (int k = 0; k < n; k++) x[k] += s->rhs[k];
 }
@@ -656,18 +657,18 @@ static bool is_closed(const sal_system *s)
 
 /* Factors for it: where rows depend on each other it does not matter which of them does what, a corner for all will do,
  * and what is next to singular is not corrected by rounding divided by next to nothing. */
-static sal_status factor_projection(sal_system *s)
+static sal_status factor_projection(sal_system *s, sal_shift *metric)
 {
-    if (!s->shares) return factor_motion(s);
-    sal_kkt_regularize(&s->motion, SAL_LEAST_MOVING, s->mode.held);
-    return sal_kkt_factor(&s->motion);
+    if (s->shares) sal_kkt_regularize(&s->motion, SAL_LEAST_MOVING, s->mode.held);
+    if (metric) return sal_shift_factor_metric(metric, &s->motion);
+    return s->shares ? sal_kkt_factor(&s->motion) : factor_motion(s);
 }
 
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
  * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
  * correction is the least in the metric of the masses, where K with friction would make it large near a jam. */
-sal_status sal_system_project(sal_system *s)
+sal_status sal_system_project(sal_system *s, sal_shift *metric)
 {
     enum { PASSES = 6 };
     const sal_model *model = s->model;
@@ -677,14 +678,14 @@ sal_status sal_system_project(sal_system *s)
     if (model->m == 0) return SAL_OK;
     sal_rows_jacobian(&s->rows, s->z, s->entry);
     set_rows_without_friction(s);
-    status = factor_projection(s);
+    status = factor_projection(s, metric);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
         phi = largest_scaled(s, s->phi);
         if (pass == 0) first = phi;
         if (!(phi > 0.0) || phi > 0.5 * last) break;
-        correct(s, s->phi, s->z);
+        correct(s, s->phi, metric, s->z);
         last = phi;
     }
     sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
@@ -693,7 +694,7 @@ sal_status sal_system_project(sal_system *s)
     for (int pass = 0; pass < PASSES; pass++) {
         sal_system_residual(s, &phi, &phidot);
         if (!(phidot > 0.0) || phidot > 0.5 * last) break;
-        correct(s, s->phidot, s->zd);
+        correct(s, s->phidot, metric, s->zd);
         last = phidot;
     }
     return isfinite(phi) && isfinite(phidot) ? SAL_OK : SAL_ERR_NUMBER;

@@ -305,7 +305,7 @@ void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const doub
     }
 }
 
-void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
+void sal_tangent_equations(sal_tangent *t, sal_system *s)
 {
     const sal_model     *model = s->model;
     const int            n = model->n, m = model->m, p = t->p, size = n + m;
@@ -332,7 +332,14 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
             }
         }
     }
-    sal_system_solve(s, t->rhs, p);
+}
+
+void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
+{
+    const int n = s->model->n, m = s->model->m, size = n + m;
+
+    sal_tangent_equations(t, s);
+    sal_system_solve(s, t->rhs, t->p);
     sal_tangent_from_rhs(t, t->zdd, n, size, 0);
     sal_tangent_from_rhs(t, t->lambda, m, size, n);
     if (s->shares) sal_chosen_jvp(t, s, s->solved, t->lambda);
@@ -343,27 +350,28 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 /* ------------------------------------------------------------------------------------ projection */
 
 /* Adds to the coordinates' rows of x what makes `residual` vanish. */
-static void correct(sal_tangent *t, sal_system *s, const double *residual, double *x)
+static void correct(sal_tangent *t, sal_system *s, const double *residual, sal_shift *metric, double *x)
 {
     const int n = s->model->n, m = s->model->m, size = n + m;
 
     memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)t->p);
     sal_tangent_to_rhs(t, residual, m, size, n, -1.0);
-    sal_system_solve(s, t->rhs, t->p);
+    if (metric) sal_kkt_solve(&metric->metric, t->rhs, t->p);
+    else sal_system_solve(s, t->rhs, t->p);
     for (int c = 0; c < t->p; c++) {
         for (int k = 0; k < n; k++) SAL_ROW(x, k, t->p)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
     }
 }
 
-void sal_tangent_project(sal_tangent *t, sal_system *s)
+void sal_tangent_project(sal_tangent *t, sal_system *s, sal_shift *metric)
 {
     const sal_directions d = sal_tangent_directions(t);
 
     if (s->model->m == 0) return;
     sal_rows_residual_jvp(&s->rows, s->z, NULL, d, t->row, NULL);
-    correct(t, s, t->row, t->z);
+    correct(t, s, t->row, metric, t->z);
     sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
-    correct(t, s, t->row2, t->zd);
+    correct(t, s, t->row2, metric, t->zd);
 }
 
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot)

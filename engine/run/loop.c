@@ -72,6 +72,10 @@ static sal_status explain(sal_run *run, sal_trial trial)
                             "what is prescribed as a function of time jumps at t = %.9g s, in place or in speed, and "
                             "nothing in it says where; expected a smooth function, or abs, min, max, if",
                             run->stepper.t);
+    if (trial == SAL_TRY_DIVERGED)
+        return sal_run_fail(run, SAL_ERR_STEP,
+                            "the equations of an implicit step cannot be solved at t = %.9g s, however short the step",
+                            run->stepper.t);
     if (trial == SAL_TRY_NUMBER && run->no_derivative)
         return sal_run_fail(run, SAL_ERR_NUMBER,
                             "%s has no derivative with respect to what was asked for at t = %.9g s", run->no_derivative,
@@ -139,10 +143,12 @@ sal_trial sal_run_project(void *self, double t, double *y)
     sal_run   *run = self;
     const int  n   = run->model->n;
     bool       thrown;
+    sal_shift *metric;
     sal_status status;
 
     sal_system_move(&run->system, t, y, y + n);
-    status = sal_system_project(&run->system);
+    metric = run->implicit ? &run->implicit->motion.shift : NULL;
+    status = sal_system_project(&run->system, metric);
     thrown = status == SAL_OK && run->model->ntimed && !sal_kinks_followed(run) && is_thrown(run, y);
     memcpy(y, run->system.z, sizeof *y * (size_t)n);
     memcpy(y + n, run->system.zd, sizeof *y * (size_t)n);
@@ -151,7 +157,7 @@ sal_trial sal_run_project(void *self, double t, double *y)
         double      *Q = y + sal_run_state_size(run), *V = Q + n * run->p;
         const size_t size = sizeof(double) * (size_t)(n * run->p);
         sal_tangent_move(&run->tangent, &run->system, Q, V);
-        sal_tangent_project(&run->tangent, &run->system);
+        sal_tangent_project(&run->tangent, &run->system, metric);
         memcpy(Q, run->tangent.z, size);
         memcpy(V, run->tangent.zd, size);
     }

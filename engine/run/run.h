@@ -161,6 +161,13 @@ typedef struct sal_condition {
     double    phi, phidot;  /* the largest ones looked at closely */
 } sal_condition;
 
+/* implicit.c: what an implicit integrator needs besides. */
+typedef struct sal_implicit_flow {
+    sal_implicit motion;
+    double       inverse[SAL_STAGES][SAL_STAGES]; /* of B: integrals have no J */
+    double      *column;                          /* [stages][2 n] of Q and V */
+} sal_implicit_flow;
+
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | works | Q | V | derivatives of the
  * integrals of the costs]. */
 typedef struct sal_parts {
@@ -185,12 +192,13 @@ struct sal_run {
     double     asked_at; /* when they were asked last, by their clock [s] */
 
     /* the motion, and the numbers at hand */
-    sal_system   system;
-    sal_contacts contacts;
-    sal_tangent  motion; /* one column, along the motion: rates */
-    sal_stepper  stepper;
-    double      *y;    /* [stepper.n] workspace */
-    sal_row_mode mode; /* that is being made */
+    sal_system         system;
+    sal_contacts       contacts;
+    sal_tangent        motion; /* one column, along the motion: rates */
+    sal_stepper        stepper;
+    sal_implicit_flow *implicit; /* NULL: the integrator is explicit */
+    double            *y;        /* [stepper.n] workspace */
+    sal_row_mode       mode;     /* that is being made */
 
     /* where it is */
     double t_end;  /* [s] */
@@ -295,6 +303,8 @@ sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
  * event. */
 sal_trial sal_run_motion(void *self, double t, const double *y, double *dy);
 sal_trial sal_run_project(void *self, double t, double *y);
+/* implicit.c: the parts of the flow that an implicit integrator needs. */
+sal_status sal_run_prepare_implicit(sal_run *run);
 /* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
 sal_trial sal_run_trial(sal_run *run, sal_status status);
 sal_trial sal_run_over(sal_run *run, sal_status status); /* the same for one that has been said why */

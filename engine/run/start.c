@@ -85,7 +85,7 @@ static sal_status resolve_options(sal_run *run)
 #undef PICK
 #undef OPTIONAL
     if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
-        run->opts.integrator > SAL_RK5) {
+        run->opts.integrator > SAL_RADAU) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
     if (!(run->opts.rtol >= SAL_RTOL_LEAST) || !(run->opts.rtol < 1.0)) {
@@ -351,8 +351,13 @@ sal_status sal_run_restart_tried(sal_run *run)
 /* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
 static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)
 {
-    return (o->integrator < 0 ? model->tables->simulation.integrator : o->integrator) == SAL_RK5 ? &sal_stepper_rk5
-                                                                                                 : &sal_stepper_rk8;
+    static const sal_stepper_ops *const kinds[] = {
+        [SAL_RK8] = &sal_stepper_rk8, [SAL_RK5] = &sal_stepper_rk5, [SAL_RADAU] = &sal_stepper_radau
+    };
+
+    const int kind = o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
+
+    return kinds[kind < SAL_COUNT(kinds) ? kind : SAL_RK8]; /* what is unknown is refused later */
 }
 
 static void start_as_scene(sal_run *run)
@@ -432,6 +437,7 @@ static sal_status allocate(sal_run *run)
         if (run->pool.failed) status = SAL_ERR_MEMORY;
     }
     run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
+    if (status == SAL_OK && run->stepper.ops->implicit) status = sal_run_prepare_implicit(run);
     if (status == SAL_OK) status = sal_kinks_init(run);
     return status == SAL_OK ? sal_events_init(run) : status;
 }
@@ -490,6 +496,7 @@ void sal_run_destroy(sal_run **run)
     if (!r) return;
     sal_contacts_free(&r->contacts);
     sal_system_free(&r->system);
+    if (r->implicit) sal_implicit_free(&r->implicit->motion);
     if (r->output.n) sal_pool_free(&r->output.pool);
     pool = r->pool; /* the run itself lies in it */
     sal_pool_free(&pool);

@@ -174,6 +174,11 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(s->evaluations);
     ARRAY(s->y1, s->n);
     ARRAY(s->ops->slope(s, s->h > 0.0), s->n); /* the step begins with it or ends with it */
+    if (s->ops->kept) {
+        int     count;
+        double *kept = s->ops->kept(s, &count);
+        ARRAY(kept, count);
+    }
 }
 
 /* What the numbers are set from: the run is restarted with these first. */

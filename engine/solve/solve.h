@@ -113,6 +113,59 @@ sal_status sal_kkt_null(const sal_kkt *kkt, sal_pool *pool, double *null);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 
+/* the matrices of an implicit step.
+ *
+ * The motion q' = v, K [v'; lambda] = R(q, v) has the Jacobian J; with A0 = R_q - K_q [a; lambda] and A1 = R_v, a and
+ * lambda held, J need not be formed. (g I - J)^-1 r with dv = g dq - r_q and the unknown w = g^2 dq:
+ *
+ *     (K - [A1/g + A0/g^2, 0]) [w; dlambda] = K [g r_q + r_v; 0] - A1 r_q
+ *
+ * And with B in place of g, for all stages together, each with J of its own:  sum_j B_ij x_j - J_i x_i = r_i  by
+ *
+ *     sum_j (BB_ij K_i - B_ij A1_i - d_ij A0_i) dq_j + [A^T; D]_i dlambda_i = K_i (sum_j B_ij r_qj + r_vi) - A1_i r_qi
+ *
+ * A0 and A1 are found a colour of columns at a time. The metric of the step is that of its upper left block: what is
+ * stiff is not moved by what corrects rounding, as it would be in that of the masses (projections):
+ *
+ *     [M - A1/g - A0/g^2  A^T; A D] */
+enum { SAL_STAGES = 3 };
+
+typedef struct sal_shift_at { /* at a state */
+    double *K, *A0, *A1;      /* [nnz] */
+} sal_shift_at;
+
+typedef struct sal_shift {
+    sal_pattern  pattern, all;       /* of K, and of what forces couple besides; of all stages */
+    int         *place;              /* where the entries of K are in it */
+    int          colours, *colour;   /* [n] of the columns */
+    sal_shift_at at[SAL_STAGES + 1]; /* of stages, and of the beginning of the step */
+    sal_kkt      real, metric, stages;
+    double       g, B[SAL_STAGES][SAL_STAGES]; /* as factored last */
+    double      *work;
+} sal_shift;
+
+/* `motion`: the pattern of K; pairs and rows (p, c): all that it has, and all columns of A0 and A1. */
+sal_status sal_shift_init(sal_shift *x, const sal_pattern *motion, const sal_pair *pairs, int npairs, const int *p,
+                          const int *c, sal_pool *pool);
+void       sal_shift_free(sal_shift *x);
+/* At the beginning of a step, with the S of K. */
+void sal_shift_begin(sal_shift *x, const sal_kkt *kkt);
+/* Of a stage, or the beginning (SAL_STAGES): K as it stands; then A0 and A1, by the change of R along all columns of a
+ * colour, [2 colours][size]: q, then v. A stage may be like the beginning. */
+void sal_shift_take(sal_shift *x, int place, const sal_kkt *kkt);
+void sal_shift_differentiate(sal_shift *x, int place, const double *change);
+void sal_shift_copy(sal_shift *x, int from, int to);
+/* Factors at the beginning for g; then those of the metric, with the rows that K has now, and of all stages. As
+ * sal_kkt_factor. */
+sal_status sal_shift_factor(sal_shift *x, double g);
+sal_status sal_shift_factor_metric(sal_shift *x, const sal_kkt *kkt);
+sal_status sal_shift_factor_stages(sal_shift *x, const double (*B)[SAL_STAGES]);
+/* r = [q; v], [n] each, is replaced by the solution; of stages [SAL_STAGES]. */
+void sal_shift_solve(sal_shift *x, double *q, double *v);
+void sal_shift_solve_stages(sal_shift *x, double *const *q, double *const *v);
+
+/* ------------------------------------------------------------------------------------------------------------ */
+
 /* how many rows are independent: the one decision.
  *
  *     A^T P = Q [R11 R12; 0 R22],  |r_11| >= |r_22| >= ...      rows of A scaled to length 1; QR with column pivoting

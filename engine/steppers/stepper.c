@@ -21,9 +21,12 @@ sal_trial sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double
 
 sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y)
 {
+    int count;
+
     s->t       = t;
     s->h       = 0.0;
     s->dense_n = 0;
+    if (s->ops->kept) *s->ops->kept(s, &count) = 0.0;
     memcpy(s->y0, y, sizeof *y * (size_t)s->n);
     memcpy(s->y1, y, sizeof *y * (size_t)s->n);
     return sal_stepper_evaluate(s, t, s->y0, s->ops->slope(s, false));

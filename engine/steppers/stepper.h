@@ -14,14 +14,28 @@ typedef enum sal_trial {
     SAL_TRY_SINGULAR = 1, /* the equations are singular there */
     SAL_TRY_NUMBER   = 2, /* a quantity is not finite there */
     SAL_TRY_THROWN   = 4, /* the end of the step had to be corrected by more than the step can be wrong */
+    SAL_TRY_DIVERGED = 5, /* the equations of an implicit step were not solved */
     SAL_TRY_FINER    = 3  /* the step is good, but too coarse to tell what happens in it */
 } sal_trial;
+
+enum { SAL_STEP_STAGES = 3, SAL_STEP_BEGINS = 3 };
 
 /* What is integrated. */
 typedef struct sal_flow {
     sal_trial (*derivative)(void *self, double t, const double *y, double *dy);
     sal_trial (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
     void *self;
+    /* For implicit kinds, J = df/dy but for what decouples. `linearize`: J of stage `place`, or of the beginning of the
+     * step (SAL_STEP_BEGINS), where the last evaluation was; `like_beginning`: all stages have that one. Factors of
+     * g - J at the beginning, and of all stages with B [stages][stages]: sum_j B_ij x_j - J_i x_i, where there is no J
+     * by the inverse of B. Solves with them, of components from .. to - 1; arrays begin at component 0. */
+    void (*linearize)(void *self, int place);
+    void (*like_beginning)(void *self);
+    sal_trial (*factor)(void *self, double g);
+    sal_trial (*factor_stages)(void *self, const double (*B)[SAL_STEP_STAGES],
+                               const double (*inverse)[SAL_STEP_STAGES]);
+    void (*solve)(void *self, int to, double *x);
+    void (*solve_stages)(void *self, int from, int to, double *const *x);
 } sal_flow;
 
 typedef struct sal_stepper sal_stepper;
@@ -33,6 +47,7 @@ typedef struct sal_stepper_ops {
     const char *name;
     int         order;
     int         dense_degree; /* of the dense output as a polynomial in theta = (t' - t)/h; events are isolated by it */
+    bool        implicit;     /* it needs J of the flow */
     sal_status (*init)(sal_stepper *s, sal_pool *pool);
     sal_trial (*attempt)(sal_stepper *s, double h, double *error); /* error: at most 1 where the tolerance is met */
     void (*accept)(sal_stepper *s);                                /* y1 becomes the new y0 */
@@ -40,6 +55,8 @@ typedef struct sal_stepper_ops {
     void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
+    double *(*kept)(sal_stepper *s, int *count); /* what else the next step begins with, 0 in front where there was no
+                                                  * step before; NULL: nothing */
 } sal_stepper_ops;
 
 struct sal_stepper {
@@ -49,6 +66,7 @@ struct sal_stepper {
     int                    active;          /* components in use, the first ones: n, or fewer while only these matter */
     int                    control;         /* components that the error is measured by, the first ones... */
     int                    spared, nspared; /* ...but for these, integrals that take no part in step control */
+    int                    alone;           /* components that depend on themselves only, the first ones; 0: all */
     double                *estimate;        /* [nspared] of their errors in the step tried last */
     int                    dense_n;         /* components of the dense output made last; 0: none */
     double                 rtol, atol;
@@ -59,7 +77,7 @@ struct sal_stepper {
     void                  *own; /* of the kind */
 };
 
-extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8;
+extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8, sal_stepper_radau;
 
 sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n);
 /* Begins at (t, y). */

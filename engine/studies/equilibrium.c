@@ -384,7 +384,7 @@ static void differentiate(eq *e)
     for (int c = 0; c < p; c++) e->parameter[c] = sal_run_parameter(e->run, t->wrt[c].parameter);
     sal_rest_still(s); /* a is zero but for rounding */
     sal_rest_tangent(t, s, e->Q0);
-    sal_tangent_project(t, s);
+    sal_tangent_project(t, s, NULL);
     sal_rest_tangent(t, s, NULL);
     memcpy(e->Q, t->z, block);
     sal_tangent_accelerate(t, s);

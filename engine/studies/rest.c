@@ -72,7 +72,7 @@ sal_status sal_rest_project(sal_rest *r, double *q)
 
     sal_system_move(r->s, 0.0, q, NULL);
     sal_rest_still(r->s);
-    status = sal_system_project(r->s);
+    status = sal_system_project(r->s, NULL);
     memcpy(q, r->s->z, sizeof *q * (size_t)r->n);
     sal_rest_still(r->s);
     return status;

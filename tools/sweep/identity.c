@@ -36,8 +36,9 @@ static void print_options(FILE *out, const arguments *a)
 
     fprintf(out, "set:");
     for (int k = 0; k < o->nset; k++) fprintf(out, " %s=%.17g", o->set[k].parameter, o->set[k].value);
-    fprintf(out, "\noptions: study %s, form %d, rtol %.17g, duration %.17g, limit %s, section %s, steps %d\n",
-            a->word[WORD_STUDY] ? a->word[WORD_STUDY] : "run", o->form, o->rtol, o->duration,
+    fprintf(out,
+            "\noptions: study %s, form %d, integrator %d, rtol %.17g, duration %.17g, limit %s, section %s, steps %d\n",
+            a->word[WORD_STUDY] ? a->word[WORD_STUDY] : "run", o->form, o->integrator, o->rtol, o->duration,
             a->word[WORD_LIMIT] ? a->word[WORD_LIMIT] : "none", a->section ? a->section : "the scene's", a->steps);
 }
 
