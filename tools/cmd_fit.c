@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/fit/fit.h"
+#include "tools/report.h"
 #include "tools/rewrite.h"
 
 static const char help[] =
@@ -28,6 +29,7 @@ static const char help[] =
     "  --tolerance NUMBER of the search, 1e-8: the largest cosine between what is left and what a parameter can "
     "change\n"
     "  --evaluations N    at most, 200\n"
+    "  --report FILE      write a page (HTML): the motion with what was found, residuals, how well it is known\n"
     "  -o, --output FOLDER  write best.json, the scene with what was found, residuals.csv (with the standard error of "
     "the\n"
     "                     motion, its prediction band) and summary.json (with the covariance) there\n"
@@ -286,6 +288,53 @@ static int write_results(const fitting *f, const statistics *t, const cJSON *res
     return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
+/* Of each quantity in each experiment: times, what was measured, what the motion has, its standard error, the noise. */
+static cJSON *residuals_object(const fitting *f, const statistics *t)
+{
+    cJSON *list  = cJSON_CreateArray();
+    long   first = 0;
+
+    for (int k = 0; k < f->data.nexperiment; first += f->data.experiment[k++].n) {
+        const experiment *e = &f->data.experiment[k];
+        for (int q = 0; q < f->data.nquantity; q++) {
+            cJSON *item = cJSON_CreateObject(), *rows = cJSON_CreateArray();
+            for (long i = 0; i < e->n; i++) {
+                if (e->at[i].quantity != q) continue;
+                const double row[] = { e->at[i].t, e->at[i].value, f->motion[first + i],
+                                       f->data.quantity[q].sigma * band(f, t, first + i) };
+                cJSON_AddItemToArray(rows, numbers(row, 4));
+            }
+            cJSON_AddStringToObject(item, "quantity", f->data.quantity[q].expression);
+            cJSON_AddNumberToObject(item, "experiment", k + 1);
+            cJSON_AddNumberToObject(item, "noise", f->data.quantity[q].sigma);
+            cJSON_AddItemToObject(item, "rows", rows);
+            cJSON_AddItemToArray(list, item);
+        }
+    }
+    return list;
+}
+
+/* The page of what was found: the motion of the first experiment. The delay is the clock's, not the motion's. */
+static int write_page(const fitting *f, const statistics *t, cJSON *content)
+{
+    const experiment *first = &f->data.experiment[0];
+    sal_run_opts      opts  = f->a->opts;
+    sal_setting      *set   = need_zeros((size_t)(opts.nset + first->nset + f->over.n), sizeof *set);
+    int               n     = 0, code;
+
+    for (int k = 0; k < opts.nset; k++) set[n++] = opts.set[k];
+    for (int k = 0; k < first->nset; k++) set[n++] = first->set[k];
+    for (int k = 0; k < f->over.n; k++) {
+        if (k != f->delay) set[n++] = (sal_setting){ f->over.at[k].name, f->x[k] };
+    }
+    opts.set  = set;
+    opts.nset = n;
+    cJSON_AddItemToObject(content, "residuals", residuals_object(f, t));
+    code = report_design(f->s, f->a, opts, f->wrt, f->nwrt, "Fit", content);
+    free(set);
+    return code;
+}
+
 static int finish(const fitting *f, double confidence, double seconds)
 {
     statistics t       = statistics_of(f, confidence);
@@ -296,6 +345,7 @@ static int finish(const fitting *f, double confidence, double seconds)
     warn(f, &t);
     if (f->a->json) print_json(result);
     else if (code == EXIT_SUCCESS) print_result(f, &t, confidence, seconds);
+    if (code == EXIT_SUCCESS && f->a->report) code = write_page(f, &t, content);
     if (code == EXIT_SUCCESS && f->stopped) code = EXIT_STOPPED;
     if (code == EXIT_SUCCESS && f->a->strict && (t.untold || !f->converged || warnings)) code = EXIT_DOUBTFUL;
     cJSON_Delete(content);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/optimize/problem.h"
+#include "tools/report.h"
 #include "tools/rewrite.h"
 #include "tools/sweep/sample.h"
 
@@ -27,6 +28,7 @@ static const char help[] =
     "  --seed NUMBER      of those; 1 when absent\n"
     "  --tolerance NUMBER when a place is stationary, 1e-8: see below\n"
     "  --evaluations N    of each search at most, 500\n"
+    "  --report FILE      write a page (HTML): the motion with what was found, the way there, what bounds it\n"
     "  -o, --output FOLDER  write best.json, the scene with what was found, history.csv and summary.json there\n"
     "  --limit SECONDS    an evaluation that takes longer fails\n"
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
@@ -301,6 +303,28 @@ static int write_results(optimizing *o, const cJSON *result)
     return result_close(&file, true) ? EXIT_SUCCESS : EXIT_OUTPUT;
 }
 
+/* The page of what was found: its motion, with derivatives by what was searched over. */
+static int write_page(optimizing *o, cJSON *content)
+{
+    const problem *p    = &o->p;
+    sal_run_opts   opts = o->a.opts;
+    sal_setting   *set  = need_zeros((size_t)(opts.nset + p->n), sizeof *set);
+    const char   **wrt  = need_zeros((size_t)p->n, sizeof *wrt);
+    int            code;
+
+    for (int k = 0; k < opts.nset; k++) set[k] = opts.set[k];
+    for (int k = 0; k < p->n; k++) {
+        set[opts.nset++] = (sal_setting){ p->variable[k].name, p->best.x[k] };
+        wrt[k]           = p->variable[k].name;
+    }
+    opts.set = set;
+    cJSON_AddItemReferenceToObject(content, "history", p->trace);
+    code = report_design(&o->s, &o->a, opts, wrt, p->n, "Optimum", content);
+    free(wrt);
+    free(set);
+    return code;
+}
+
 static int finish(optimizing *o)
 {
     cJSON *content, *result;
@@ -316,6 +340,7 @@ static int finish(optimizing *o)
     code    = write_results(o, result);
     if (o->a.json) print_json(result);
     else if (code == EXIT_SUCCESS) print_result(o);
+    if (code == EXIT_SUCCESS && o->a.report) code = write_page(o, content);
     cJSON_Delete(content);
     cJSON_Delete(result);
     if (code != EXIT_SUCCESS) return code;
@@ -333,6 +358,7 @@ int command_optimize(int argc, char **argv)
     if (o.a.scene && code == EXIT_SUCCESS) {
         catch_interrupts();
         started = now();
+        if (o.a.report) o.p.trace = cJSON_CreateArray();
         if (!open_history(&o)) code = EXIT_OUTPUT;
         if (code == EXIT_SUCCESS) code = search(&o);
         progress_end();
@@ -340,6 +366,7 @@ int command_optimize(int argc, char **argv)
         if (code == EXIT_SUCCESS) code = finish(&o);
         result_close(&o.history, false);
     }
+    cJSON_Delete(o.p.trace);
     problem_free(&o.p);
     free(o.first);
     if (o.a.scene) session_close(&o.s, &o.a);

@@ -113,6 +113,26 @@ static double start_value(const session *s, const char *name)
     return NAN;
 }
 
+int report_design(session *s, const arguments *a, sal_run_opts opts, const char *const *wrt, int nwrt,
+                  const char *title, const cJSON *summary)
+{
+    run_report *page;
+    sal_reader  reader;
+    sal_status  status;
+
+    opts.wrt  = wrt;
+    opts.nwrt = nwrt;
+    status    = sal_run_create(s->model, &opts, &s->run);
+    if (status != SAL_OK) return report(sal_message(s->context), status);
+    page = report_open(s, a->scene);
+    if (!page) return EXIT_RUN;
+    reader = report_reader(page);
+    status = sal_simulate(s->run, &reader, 1);
+    report_add_study(page, title, summary);
+    if (!report_close(page, a->report, status)) return EXIT_OUTPUT;
+    return status < 0 ? report(sal_run_message(s->run), status) : status == SAL_STOPPED ? EXIT_STOPPED : EXIT_SUCCESS;
+}
+
 void report_add_study(run_report *r, const char *title, const cJSON *summary)
 {
     r->study = cJSON_CreateObject();

@@ -18,6 +18,11 @@ run_report *report_open_compared(const session *s, const char *scene, const sal_
 sal_reader report_reader(run_report *r);
 /* What a study has found, as its command prints it with --json: told beside the motion. */
 void report_add_study(run_report *r, const char *title, const cJSON *summary);
+/* The page of a design that a search has found: the motion of the scene with these settings, and derivatives by `wrt`
+ * [nwrt], beside what the study says. An exit code, with its message printed; a scene that does not run so has no page,
+ * which is a warning. */
+int report_design(session *s, const arguments *a, sal_run_opts opts, const char *const *wrt, int nwrt,
+                  const char *title, const cJSON *summary);
 /* One frame of a run that stands in an equilibrium, in place of those of a motion. */
 void report_add_rest(run_report *r, const sal_equilibrium *e);
 /* Beside that, how every place moves in each mode. */

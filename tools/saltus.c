@@ -259,7 +259,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         return read_steps(value, a);
     if (accept == ACCEPT_CYCLE && !strcmp(option, "--follow")) return read_follow(value, a);
     if ((accept == ACCEPT_RUN || accept == ACCEPT_SENS || accept == ACCEPT_CYCLE || accept == ACCEPT_EQUILIBRIUM ||
-         accept == ACCEPT_MODES) &&
+         accept == ACCEPT_MODES || accept == ACCEPT_OPTIMIZE || accept == ACCEPT_FIT) &&
         !strcmp(option, "--report"))
         return a->report = value, true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;

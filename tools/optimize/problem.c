@@ -241,8 +241,21 @@ static void copy_evaluation(const problem *p, evaluation *to, const evaluation *
     to->good      = from->good;
 }
 
+static void trace(const problem *p, const evaluation *e)
+{
+    cJSON *item;
+
+    if (!p->trace) return;
+    item = cJSON_CreateObject();
+    cJSON_AddNumberToObject(item, "search", p->search);
+    cJSON_AddItemToObject(item, "value", e->good ? cJSON_CreateNumber(e->row[p->column]) : cJSON_CreateNull());
+    cJSON_AddNumberToObject(item, "violation", e->good ? e->violation : 0.0);
+    cJSON_AddItemToArray(p->trace, item);
+}
+
 static void write_history(const problem *p, const evaluation *e)
 {
+    trace(p, e);
     if (!p->history) return;
     fprintf(p->history, "%ld,%d,%s", p->evaluations, p->search, e->good ? "done" : "failed");
     for (int k = 0; k < p->n; k++) fprintf(p->history, ",%.17g", e->x[k]);

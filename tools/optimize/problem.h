@@ -54,6 +54,7 @@ typedef struct problem {
     long       evaluations, failed, of_search;
     int        search; /* that goes on, from 1 */
     FILE      *history;
+    cJSON     *trace; /* the same for a page: a list of objects; NULL: none */
     evaluation last, best;
     char       message[512]; /* of the evaluation that failed last */
     sal_status status;       /* of that */

@@ -66,14 +66,32 @@ function makeStudy(study, container) {
         } else
             for (const [key, child] of Object.entries(node)) visit(`${name} ${Array.isArray(node) ? Number(key) + 1 : key}`.trim(), child);
     };
-    const { modes, ...rest } = study.summary;
+    const { modes, over, subject_to: conditions, history, residuals, ...rest } = study.summary;
     visit("", rest);
     if (modes) makeModes(modes, container);
+    if (over) makeSearch(study.title, over, container);
+    if (conditions?.length) makeConditions(conditions, container);
     makeTable(container, modes ? "Equilibrium" : study.title, facts, { id: "study" });
     if (!quantities.length) return;
     const names = [...gradients];
     makeTable(container, `${study.title}: values and derivatives`, [["", "value", ...names.map((n) => `d/d ${n}`)],
         ...quantities.map(([name, q]) => [name, q.value ?? NaN, ...names.map((n) => q.gradient[n] ?? NaN)])], { id: "study-values" });
+}
+
+// What was searched over: where it began, what was found, and how well it is known or what bounds it.
+function makeSearch(title, over, container) {
+    const all = Object.entries(over), has = (key) => all.some(([, v]) => key in v);
+    const known = [["start", "start"], ["best", "best"], ["low", "from"], ["high", "to"], ["derivative", "derivative there"], ["error", "standard error"]].filter(([key]) => has(key));
+    const at = (v) => v.at_bound || v.best <= v.low || v.best >= v.high;
+    makeTable(container, `${title}: parameters`, [["", ...known.map(([, word]) => word), ...(has("interval") ? ["interval from", "to"] : []), ""],
+        ...all.map(([name, v]) => [name, ...known.map(([key]) => v[key] ?? NaN), ...(has("interval") ? v.interval.map((x) => x ?? NaN) : []), at(v) ? "at its bound" : ""])], { id: "search" });
+}
+
+// The price is how much the best value changes with the bound.
+function makeConditions(conditions, container) {
+    makeTable(container, "Conditions", [["condition", "value", "", "bound", "price", ""],
+        ...conditions.map((c) => [c.what, c.value, c.is, c.bound, c.price, c.price ? "active" : ""])], { id: "conditions",
+        help: "Conditions that are active hold with equality: the best value would change by the price times a change of the bound." });
 }
 
 // Frequencies and damping with their derivatives; shapes as displacements of the coordinates.
