@@ -51,6 +51,9 @@
  * contacts slide: pivots of a contact that is about to jam (contact/jam.c) are not to be hidden. */
 #define SAL_LEAST_MOVING  1e-7
 #define SAL_LEAST_SLIDING 1e-9
+/* The same where what is slower than `rest` is brought to rest: what is left of rates is the root of it, and less than
+ * counts as a slip. */
+#define SAL_LEAST_CALM 1e-12
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */
