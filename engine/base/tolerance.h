@@ -56,6 +56,9 @@
 #define SAL_LEAST_CALM 1e-12
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
+/* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts
+ * that it comes through. */
+#define SAL_FOUND_TOLD 1e-9
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */
 #define SAL_SURELY_REGULAR 1e-5
 /* A normal force over the largest: friction is shared as if none were less. */

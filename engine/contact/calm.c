@@ -62,7 +62,7 @@ sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero,
 {
     const int    n = s->model->n, m = s->model->m;
     const size_t rows = sizeof(double) * (size_t)m;
-    double      *P = c->compression.impulse, slow;
+    double      *P    = c->compression.impulse, slow;
     sal_status   status;
 
     memset(c->goal, 0, rows);

@@ -103,9 +103,9 @@ typedef struct sal_contacts {
     bool          vertices;    /* ...and the least were none that contacts can have: they are those of the problem */
     int           choice;      /* whose, of the event handled last (sal_sharing); 0: all are determined */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
-    int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
-    double       *began;   /* [touches] when an event last let it slip [s] */
-    double       *slow;    /* [touches] when it last closed slower than `rest` [s] */
+    int           jam;   /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double       *began; /* [touches] when an event last let it slip [s] */
+    double       *slow;  /* [touches] when it last closed slower than `rest` [s] */
     sal_row_mode  before_calm;
     double        calm;    /* an acceleration: at this event all that is slower than `rest` is at rest; 0: it is not */
     bool         *jammed;  /* [touches] those among which there are no forces */

@@ -128,7 +128,7 @@ sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
     begin(c, s);
     memset(s->share, 0, sizeof *s->share * (size_t)m);
     phase->smooth = false;
-    status = sal_system_factor_least(s, SAL_LEAST);
+    status        = sal_system_factor_least(s, SAL_LEAST);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
