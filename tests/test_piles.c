@@ -174,8 +174,8 @@ static void judge_pyramid(pyramid p)
     judge_text(name, &text, 0.0, false);
 }
 
-/* To ten rows is where this is going. Eight take 40 s and nine 50 s of one core, and are right; of ten the contact
- * problems take too long. */
+/* To ten rows is where this is going. Eight take 40 s of one core and were right when tried, nine end after 50 s;
+ * of ten the contact problems take too long. */
 static void test_pyramids(void **state)
 {
     enum { MOST = SANITIZED ? 3 : 7 };
