@@ -11,6 +11,7 @@
 #define SAL_TESTS_CONTACT_CHECKS_H
 
 #include "engine/base/tolerance.h"
+#include "engine/base/vector.h"
 #include "tests/support.h"
 
 enum { CHECKS_MAX = 512 }; /* coordinates, rows */
@@ -58,6 +59,18 @@ static inline double largest_change(const sal_run *run)
     return most;
 }
 
+/* Of the largest of all directions. */
+static inline double all_mass(const sal_run *run)
+{
+    double sum[SAL_AXES] = { 0.0 };
+
+    for (int k = 0; k < run->model->tables->masses.n; k++) {
+        const sal_mass *m = &run->model->tables->masses.at[k];
+        if (m->i == m->j && m->i < run->model->n) sum[m->i % SAL_AXES] += run->system.mass[k];
+    }
+    return sal_largest(sum, SAL_AXES);
+}
+
 /* The impulses of contacts at an event, in comparison with `size`. */
 static inline void judge_impulses(const sal_run *run, double size, fault *f)
 {
@@ -67,9 +80,10 @@ static inline void judge_impulses(const sal_run *run, double size, fault *f)
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *t = &tables->touches.at[k];
         const double     N = info.impulse[t->normal], T = t->tangent < 0 ? 0.0 : fabs(info.impulse[t->tangent]),
-                     mu = t->tangent < 0 || t->bonded ? HUGE_VAL : run->system.z[t->mu_static];
-        const bool kept = info.closed && largest_change(run) <= 10.0 * run->system.z[t->rest]; /* what is slow stays */
-        if (!kept && !(N >= (info.closed ? -3e-3 : -1e-10) * fmax(size, 1.0)))
+                     mu   = t->tangent < 0 || t->bonded ? HUGE_VAL : run->system.z[t->mu_static];
+        const double rest = run->system.z[t->rest];
+        const bool   kept = info.closed && largest_change(run) <= 10.0 * rest; /* what is slow stays */
+        if (!kept && !(N >= (info.closed ? -fmax(3e-3, rest * all_mass(run)) : -1e-10) * fmax(size, 1.0)))
             fault_say(f, "%s pulls with %g N s of %g at t = %.9g s", t->name, N, size, info.time);
         if (!info.closed && T > 0.0 && !(T <= mu * N + 1e-9 * size))
             fault_say(f, "%s: an impulse of %g N s with %g N s at t = %.9g s", t->name, T, N, info.time);

@@ -146,7 +146,7 @@ static void judge_scene(const char *name, rig r, double duration, bool ends)
     must.scuffs   = ends;
     opts.quiet    = true;
     opts.rtol     = 1e-8;
-    opts.max_wall = SANITIZED ? 250.0 : 60.0;
+    opts.max_wall = SANITIZED ? 250.0 : 120.0;
     if (duration > 0.0) opts.duration = duration;
     rig_run(&r, &opts);
     judge_motion(r.run, &must, &f);
@@ -174,11 +174,11 @@ static void judge_pyramid(pyramid p)
     judge_text(name, &text, 0.0, false);
 }
 
-/* To ten rows is where this is going. From six on it depends on rounding: rows almost depend on each other, velocities
- * are known to rounding over what is left, and functions of slips become noise. */
+/* To ten rows is where this is going. Eight take 40 s of one core and were right when tried, nine end after 50 s;
+ * of ten the contact problems take too long. */
 static void test_pyramids(void **state)
 {
-    enum { MOST = SANITIZED ? 3 : 5 };
+    enum { MOST = SANITIZED ? 3 : 7 };
 
     (void)state;
     for (int rows = 3; rows <= MOST; rows++) judge_pyramid(a_pyramid(rows));
@@ -196,22 +196,30 @@ static void test_other_pyramids(void **state)
         { 4, 0.5, 0.5, 0.1, 0.0, 0.0, 1.0, false },  { 4, 0.5, 0.2, 0.1, 0.05, 0.0, 1.0, false },
         { 4, 0.5, 0.2, 0.1, 0.0, 1e3, 1.0, false },  { 4, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },
         { 5, 1.0, 0.2, 0.1, 0.0, 0.0, 1.0, false },  { 5, 0.5, 0.0, 0.1, 0.0, 0.0, 1.0, false },
-        { 5, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },
+        { 5, 0.5, 0.2, 0.1, 0.0, 0.0, 1.0, true },   { 5, 0.5, 0.2, 0.1, 0.0, 1e3, 1.0, false },
+        { 6, 1.0, 0.2, 0.1, 0.0, 0.0, 1.0, false },  { 6, 0.5, 0.0, 0.1, 0.0, 0.0, 1.0, false },
     };
 
     (void)state;
     for (int k = 0; k < (SANITIZED ? 2 : SAL_COUNT(list)); k++) judge_pyramid(list[k]);
 }
 
-/* Gaps are not judged: corners that have slid past the end of an edge may come back beside it. */
+/* Gaps are not judged: corners that have slid past the end of an edge may come back beside it. With restitution only the
+ * blow and the first rebounds of the boxes: from 0.2 s on a corner rebounds more than a thousand times at one instant. */
 static void test_wall(void **state)
 {
-    scene_text text = { 0 };
+    static const struct {
+        double restitution, duration;
+    } list[] = { { 0.0, 0.3 }, { 0.2, 0.11 }, { 0.5, 0.105 } };
 
     (void)state;
-    if (SANITIZED) return;
-    write_wall(&text, 0.0);
-    judge_text("wall", &text, 0.3, true);
+    for (int k = 0; k < SAL_COUNT(list) && !SANITIZED; k++) {
+        scene_text text = { 0 };
+        char       name[32];
+        snprintf(name, sizeof name, "wall, e %g", list[k].restitution);
+        write_wall(&text, list[k].restitution);
+        judge_text(name, &text, list[k].duration, true);
+    }
 }
 
 static void test_chain(void **state)

@@ -51,8 +51,17 @@
  * contacts slide: pivots of a contact that is about to jam (contact/jam.c) are not to be hidden. */
 #define SAL_LEAST_MOVING  1e-7
 #define SAL_LEAST_SLIDING 1e-9
+/* The same where what is slower than `rest` is brought to rest: what is left of rates is the root of it, and less than
+ * counts as a slip. */
+#define SAL_LEAST_CALM 1e-12
+/* `rest` over the speed that accelerations give a mechanism over its length. Beyond it this is not done: all of its
+ * motion may be that slow. */
+#define SAL_CALM 1e-3
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
+/* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts
+ * that it comes through. */
+#define SAL_FOUND_TOLD 1e-9
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */
 #define SAL_SURELY_REGULAR 1e-5
 /* A normal force over the largest: friction is shared as if none were less. */

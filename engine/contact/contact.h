@@ -71,6 +71,7 @@ typedef struct sal_phase {
     double *chosen;          /* [m] impulses to be taken instead, where they are a matter of choice */
     double *chosen_d;        /* [n] what these do: d, but where that is hardly determined */
     bool    chooses;
+    bool    smooth; /* what K hardly sees is left out */
 } sal_phase;
 
 typedef struct sal_box {
@@ -102,8 +103,11 @@ typedef struct sal_contacts {
     bool          vertices;    /* ...and the least were none that contacts can have: they are those of the problem */
     int           choice;      /* whose, of the event handled last (sal_sharing); 0: all are determined */
     const char   *closed;      /* name of a contact that an event closed although it would have rebounded; NULL: none */
-    int           jam;     /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
-    double       *began;   /* [touches] when an event last let it slip [s] */
+    int           jam;   /* a contact for which friction leaves no forces: an impact without collision is due; -1 */
+    double       *began; /* [touches] when an event last let it slip [s] */
+    double       *slow;  /* [touches] when it last closed slower than `rest` [s] */
+    sal_row_mode  before_calm;
+    double        calm;    /* an acceleration: at this event all that is slower than `rest` is at rest; 0: it is not */
     bool         *jammed;  /* [touches] those among which there are no forces */
     bool         *scrapes; /* [touches] of these the ones that slip: what others have is rounding */
     double        gradual; /* the part that friction is taken to be larger by, where a jam has come on while it slid */
@@ -151,6 +155,11 @@ void sal_contacts_slots(const sal_tables *tables, void (*visit)(void *self, sal_
 /* Where closed contacts are taken as constraints (equilibria): says which of them would pull or slip, and which open
  * ones have been passed through. `force`, `length`: what these are measured by. Empty: none. */
 void sal_contacts_warn(sal_system *s, double force, double length, char *text, size_t room);
+
+/* calm.c: a contact is about to close; whether what is slower than `rest` is at rest from then on, c->calm. */
+void sal_contacts_note_closing(sal_contacts *c, sal_system *s, int contact);
+/* What gaps of the contact are none at this event: those that so slow velocities have made. */
+double sal_contact_low(const sal_contacts *c, const sal_system *s, int contact);
 
 /* jam.c: whether a contact that slides is about to jam, at a state that is accelerated, `part` of what there is without
  * friction being left: c->jam. */

@@ -410,7 +410,8 @@ static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
 
 sal_status sal_coulomb_solve(sal_coulomb *x, const sal_watch *watch)
 {
-    x->lean = 1.0;
+    x->lean  = 1.0;
+    x->leans = false;
     memset(x->loose, 0, sizeof *x->loose * (size_t)x->c);
     do {
         const sal_status status = solve_once(x, watch);
@@ -462,6 +463,7 @@ sal_status sal_coulomb_lean(sal_coulomb *x, const sal_watch *watch)
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return status;
         if (status != SAL_OK || !same_motion(x)) continue;
         for (int i = 0; i < x->c; i++) x->party[i].role = sal_coulomb_least_role(x, i, &x->party[i].sign);
+        x->leans = true;
         return SAL_OK;
     }
     return SAL_END;

@@ -69,6 +69,7 @@ typedef struct sal_coulomb {
     int       *slides;  /* [c] of the parties, while they are asked for impulses */
     bool      *loose;   /* [c] a pin that would have to pull: without a tangent */
     double     lean;    /* part of mu_s that friction may reach where nothing slips */
+    bool       leans;   /* p is such: found by sal_coulomb_lean */
     sal_lcp    lcp;
 } sal_coulomb;
 

@@ -383,7 +383,8 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
     for (int i = 0; i <= IMPACTS_MAX; i++) {
         set_bounce(c, s, t);
         status = collide(c, s, NULL, t);
-        if (status != SAL_OK || !find_closing(c, s, fired, zero, i + 1)) return status;
+        if (status != SAL_OK) return status;
+        if (!find_closing(c, s, fired, zero, i + 1)) return c->calm > 0.0 ? sal_contacts_calm(c, s, zero, t) : SAL_OK;
     }
     return sal_system_fail(s, SAL_ERR_EVENTS, "the contacts at t = %.9g s pass on more than %d impacts at one instant",
                            s->z[s->model->tables->time], IMPACTS_MAX);

@@ -4,8 +4,14 @@
 
 #include "engine/contact/contact.h"
 
+/* calm.c: after the impact, where what is slower than `rest` is at rest: that is brought to rest. */
+sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t);
+
 /* phase.c: d and impulses for the roles as they are. */
 sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase);
+/* The same of a phase without goals and given impulses, but smoothly: what K hardly sees is left out of impulses, and
+ * of velocities as much as that is. */
+sal_status sal_phase_solve_smoothly(sal_contacts *c, sal_system *s, sal_phase *phase);
 /* Whether impulses that are not determined, of which the least are taken, are such as contacts cannot have. */
 bool sal_phase_impossible(const sal_contacts *c, const sal_system *s, const sal_phase *phase);
 /* v' before the phase becomes v' after it; s->zd is v after it, the factors are those of the phase. */

@@ -109,19 +109,26 @@ static void add_given(const sal_system *s, const sal_phase *phase, double *impul
     }
 }
 
+/* K of the roles as they are, to be factored. */
+static void begin(sal_contacts *c, sal_system *s)
+{
+    sal_contacts_set_roles(c, s);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    sal_kkt_forget(&s->motion);
+    s->prepared = false;
+}
+
 sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
 {
     const int  n = s->model->n, m = s->model->m;
     double     phi, phidot;
     sal_status status;
 
-    sal_contacts_set_roles(c, s);
-    sal_rows_jacobian(&s->rows, s->z, s->entry);
-    sal_system_set_rows(s);
-    sal_kkt_forget(&s->motion);
-    s->prepared = false;
+    begin(c, s);
     memset(s->share, 0, sizeof *s->share * (size_t)m);
-    status = sal_system_factor_least(s, SAL_LEAST);
+    phase->smooth = false;
+    status        = sal_system_factor_least(s, SAL_LEAST);
     if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
     if (status != SAL_OK) return undetermined(s);
     sal_system_residual(s, &phi, &phidot);
@@ -139,6 +146,28 @@ sal_status sal_phase_solve(sal_contacts *c, sal_system *s, sal_phase *phase)
     if (s->mode.portions) sal_portions_value(s, phase->impulse);
     if (s->mode.portions > 0) sal_phase_note_choice(c, SAL_SHARES_FIRST);
     if (s->shares > SAL_SHARES_FIRST) sal_phase_note_choice(c, s->shares);
+    return SAL_OK;
+}
+
+sal_status sal_phase_solve_smoothly(sal_contacts *c, sal_system *s, sal_phase *phase)
+{
+    const int  n = s->model->n, m = s->model->m;
+    double     phi, phidot;
+    sal_status status;
+
+    begin(c, s);
+    sal_kkt_regularize(&s->motion, SAL_LEAST_CALM, s->mode.held);
+    status = sal_kkt_factor(&s->motion);
+    if (status == SAL_ERR_MEMORY) return sal_system_fail(s, status, "out of memory");
+    if (status != SAL_OK) return undetermined(s);
+    sal_system_residual(s, &phi, &phidot);
+    fill_rhs(c, s, phase);
+    sal_kkt_solve_smooth(&s->motion, false, false, s->rhs, 1);
+    memcpy(phase->d, s->rhs, sizeof *phase->d * (size_t)n);
+    memcpy(phase->impulse, s->rhs + n, sizeof *phase->impulse * (size_t)m);
+    phase->smooth     = true;
+    phase->by_normals = false;
+    sal_phase_note_choice(c, SAL_SHARES_NEXT);
     return SAL_OK;
 }
 
@@ -193,10 +222,11 @@ static void solve_changes(sal_contacts *c, sal_system *s, sal_phase *phase, cons
         }
     }
     sal_tangent_to_rhs(t, t->row2, m, size, n, -1.0);
-    sal_kkt_solve_least(&s->motion, t->rhs, p);
+    if (phase->smooth) sal_kkt_solve_smooth(&s->motion, false, false, t->rhs, p);
+    else sal_kkt_solve_least(&s->motion, t->rhs, p);
     sal_tangent_from_rhs(t, phase->velocity_change, n, size, 0);
     sal_tangent_from_rhs(t, phase->change, m, size, n);
-    if (s->motion.rcond < SAL_SURELY_REGULAR) sal_chosen_jvp(t, s, solved, phase->change);
+    if (s->motion.rcond < SAL_SURELY_REGULAR && !phase->smooth) sal_chosen_jvp(t, s, solved, phase->change);
     for (int r = 0; r < m; r++) {
         if (!s->mode.held[r] && !s->mode.acts[r])
             memcpy(SAL_ROW(phase->change, r, p), SAL_ROW(phase->given_change, r, p), sizeof(double) * (size_t)p);

@@ -30,9 +30,11 @@ sal_status sal_contacts_init(sal_contacts *c, const sal_model *model, sal_pool *
     const size_t      n = (size_t)model->n, m = (size_t)model->m, columns = (size_t)p;
 
     sal_mode_init(&c->mode, pool, model->m, model->m);
+    sal_mode_init(&c->before_calm, pool, model->m, model->m);
     sal_pool_init(&c->pool, pool->context);
     c->touching       = SAL_NEW(pool, sal_touching, tables->touches.n);
     c->began          = SAL_NEW(pool, double, tables->touches.n);
+    c->slow           = SAL_NEW(pool, double, tables->touches.n);
     c->jammed         = SAL_NEW(pool, bool, tables->touches.n);
     c->scrapes        = SAL_NEW(pool, bool, tables->touches.n);
     c->of_row         = SAL_NEW(pool, int, m);

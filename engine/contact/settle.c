@@ -106,13 +106,18 @@ static sal_status lean(sal_contacts *c, sal_system *s)
     return status;
 }
 
-/* Forces as the problem has found them, and those nearest to them from then on. */
+/* Forces as the problem has found them, within their cones where there are such: on the edge of one friction would be
+ * about to slip, or not, by rounding. And those nearest to them from then on. */
 static sal_status hold_as_found(sal_contacts *c, sal_system *s)
 {
-    const size_t mark   = sal_arena_mark(&s->arena);
-    double      *about  = sal_arena_take(&s->arena, s->model->m);
-    sal_status   status = sal_contacts_decide(c, s);
+    const size_t mark = sal_arena_mark(&s->arena), size = sizeof(double) * (size_t)(2 * c->problem.c);
+    double      *about = sal_arena_take(&s->arena, s->model->m), *p = sal_arena_take(&s->arena, 2 * c->problem.c);
+    const bool   leans = c->problem.leans;
+    sal_status   status;
 
+    memcpy(p, c->problem.p, size);
+    status = sal_contacts_decide(c, s);
+    if (leans && status == SAL_OK) memcpy(c->problem.p, p, size);
     memset(about, 0, sizeof *about * (size_t)s->model->m);
     for (int i = 0; i < c->problem.c && status == SAL_OK; i++) {
         const sal_touch *t = sal_touch_of(s, c->list[i]);
@@ -120,7 +125,8 @@ static sal_status hold_as_found(sal_contacts *c, sal_system *s)
         x->apart           = i + 1;
         about[t->normal]   = c->problem.p[i];
         if (t->tangent >= 0) about[t->tangent] = c->problem.p[c->problem.c + i];
-        if (x->role != SAL_OUT && sal_coulomb_unloaded(&c->problem, i)) x->role = SAL_OUT;
+        if (sal_coulomb_unloaded(&c->problem, i)) x->role = SAL_OUT;
+        else if (x->role == SAL_OUT) x->role = sal_contact_has_friction(s, c->list[i]) ? SAL_STUCK : SAL_SMOOTH;
     }
     if (status == SAL_OK) {
         sal_contacts_set_roles(c, s);

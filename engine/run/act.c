@@ -250,13 +250,22 @@ static void tell_kink(sal_run *run, int event)
             tables->events.at[event].name, run->t1, tables->rows.at[most].name, run->contacts.impulse[most]);
 }
 
+/* What gaps may be away from zero, and whether what is slower than `rest` is at rest. */
+static const double *locate(sal_run *run, const sal_event *event)
+{
+    run->contacts.calm = 0.0;
+    if (event->touch >= 0 && event->kind == SAL_TOUCHES)
+        sal_contacts_note_closing(&run->contacts, &run->system, event->touch);
+    return sal_events_located(run);
+}
+
 /* What the event does to memory, constraints, velocities and contacts, and the sensitivities through it. */
 static sal_status act(sal_run *run, const sal_pending *now)
 {
     const sal_event *event         = &run->model->tables->events.at[now->event];
     sal_system      *s             = &run->system;
     const int        n             = run->model->n;
-    const double    *zero          = sal_events_located(run);
+    const double    *zero          = locate(run, event);
     const bool       differentiate = run->p > 0 && now->steep, partitioned = differentiate && run->asked.partitioned;
     sal_tangent     *t       = differentiate ? &run->tangent : NULL;
     bool             changed = event->nset || event->touch >= 0 || event->side, begins, jolts = false;

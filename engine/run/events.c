@@ -131,6 +131,9 @@ const double *sal_events_located(sal_run *run)
         const sal_hop   *hop   = &run->find.hop[e];
         run->find.located[e]   = run->find.tolerance[e] + (gap ? passed_unknown(run, e) : 0.0);
         if (hop->on && hop->value > hop->zero) run->find.located[e] = -HUGE_VAL; /* it is above, by little */
+        if (!gap || !(run->contacts.calm > 0.0)) continue;
+        const double low = sal_contact_low(&run->contacts, &run->system, event->touch);
+        if (!hop->on || hop->value <= low) run->find.located[e] = fmax(run->find.located[e], low);
     }
     return run->find.located;
 }

@@ -255,7 +255,7 @@ static sal_status restart(sal_run *run)
     run->busy_since      = run->start.t;
     run->contacts.shared = run->contacts.vertices = false;
     run->contacts.jam                             = -1;
-    for (int k = 0; k < run->model->tables->touches.n; k++) run->contacts.began[k] = -HUGE_VAL;
+    for (int k = 0; k < run->model->tables->touches.n; k++) run->contacts.began[k] = run->contacts.slow[k] = -HUGE_VAL;
     run->contacts.gradual = 0.0;
     memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     memset(run->find.due, 0, sizeof *run->find.due * (size_t)run->model->tables->events.n);

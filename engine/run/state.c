@@ -121,6 +121,7 @@ static void walk_record(archive *a, sal_run *run)
     ITEM(run->contacts.choice);
     ITEM(run->contacts.jam);
     ARRAY(run->contacts.began, run->model->tables->touches.n);
+    ARRAY(run->contacts.slow, run->model->tables->touches.n);
     ARRAY(run->contacts.jammed, run->model->tables->touches.n);
     ARRAY(run->contacts.scrapes, run->model->tables->touches.n);
     ITEM(run->contacts.gradual);
