@@ -105,7 +105,7 @@ every verify "$scenes/pendulum.json" --duration 0.02 --json
 every cycle "$scenes/clock.json" --output results
 every cycle "$scenes/clock.json" --follow kick=0.2:0.201 --json --output results
 printf 't,y(ball)\n0.1,0.95\n0.2,0.8\n0.3,0.56\n0.5,0.1\n' >data.csv
-every fit "$scenes/bouncing_ball.json" ../data.csv --over height --over speed --output fit --json
+every fit "$scenes/bouncing_ball.json" ../data.csv --over height --over speed --output fit --json --report fit.html
 if "$saltus" optimize "$scenes/bouncing_ball.json" 2>&1 | grep -q minimize; then
     every optimize "$scenes/bouncing_ball.json" --duration 0.6 --minimize "y(ball)" --over "height=0.5:1.5" \
         --subject-to "time(1) >= 0.4" --evaluations 5 --output results

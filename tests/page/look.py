@@ -493,6 +493,38 @@ def check_branch(page):
     close(js("return saltus.player.motion.end"), 2 * found[-1]["period"], 1e-9, "its period")
 
 
+def check_searches():
+    """What an optimum and a fit were found from, and how well they are known."""
+    page = f"{WORK}/optimum.html"
+    found = json.loads(run("optimize", f"{SCENES}/trebuchet.json", "--maximize", "range", "--over", "sling=1:2.6", "--over",
+                           "release=10:70", "--subject-to", "t <= 5.4", "--report", page, "--json"))
+    show(page)
+    page_browser.picture("report_optimum")
+    assert js("return document.querySelectorAll('circle.evaluation, circle.failed').length") == found["evaluations"]
+    shown = js("return [...document.querySelectorAll('#search tbody tr')].map((r) => [...r.cells].map((c) => c.textContent))")
+    assert [row[0] for row in shown] == list(found["over"]), shown
+    for row in shown:
+        close(float(row[2].replace("\u2212", "-")), found["over"][row[0]]["best"], 1e-5, f"the best {row[0]}")
+    assert js("return document.querySelector('#conditions tbody tr').textContent").endswith("active")
+    close(js("return saltus.document.parameters.sling"), found["over"]["sling"]["best"], 1e-12, "the motion is that of the best place")
+    close(js("return saltus.document.events.at(-1).t"), 5.4, 1e-6, "it lands when it has to")
+
+    page, data, truth = f"{WORK}/fit.html", f"{WORK}/data.csv", {"height": 1.05, "restitution": 0.77}
+    rows = f"{WORK}/measured"
+    run("run", f"{SCENES}/bouncing_ball.json", "--duration", "1.5", "--output", rows, "--columns", "y(ball)", "--quiet",
+        *[word for name, value in truth.items() for word in ("--set", f"{name}={value}")])
+    samples = [(row["t"], f"{float(row['y(ball)']):.3f}") for row in read_csv(f"{rows}/columns.csv") if float(row["t"]) > 0]
+    with open(data, "w", encoding="utf-8") as file:
+        file.write("t,y(ball)\n" + "".join(f"{t},{y}\n" for t, y in samples))
+    run("fit", f"{SCENES}/bouncing_ball.json", data, "--over", "height", "--over", "restitution=0:1", "--report", page, "--quiet")
+    show(page)
+    page_browser.picture("report_fit")
+    assert js("return document.querySelectorAll('circle.residual').length") == len(samples)
+    assert js("return document.querySelectorAll('path.band, rect.noise').length") == 2
+    for name, value in truth.items():
+        close(js("return saltus.document.parameters[arguments[0]]", name), value, 1e-3, f"the fitted {name}")
+
+
 def check_differences():
     """Central differences: those of two runs of the command; near the exact derivatives but at events, where they have spikes.
     All figures are there at once: places and velocities of all points, and the costs as they grow, with both derivatives."""
@@ -610,6 +642,7 @@ try:
     check_hostile()
     check_plain_run()
     check_studies()
+    check_searches()
     check_differences()
     measure()
 finally:
