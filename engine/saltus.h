@@ -417,6 +417,10 @@ typedef struct sal_run_stats {
 } sal_run_stats;
 SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
 
+/* NULL, or the element that is so stiff that explicit steps were as short as it needs, "" where that cannot be told:
+ * since when, and how many of them. An implicit integrator (SAL_RADAU) takes longer ones. */
+SAL_API const char *sal_run_stiff(const sal_run *run, double *since, long *steps);
+
 /* Whether what a run has found can be. At every step and event these are looked at; what is beyond rounding and the
  * tolerance of steps ends the run with SAL_ERR_INVARIANT, so that no such number leaves it as a result. */
 #define SAL_HEALTH_LIST(X)                                                                                         \

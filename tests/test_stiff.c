@@ -178,6 +178,44 @@ static void assert_stiff(const char *text, double off)
     for (int c = 0; c < 3; c++) assert_near(found.gradient[c], exact.gradient[c], 1e-5 * fabs(exact.gradient[c]));
 }
 
+/* Explicit steps say what makes them short, by name; where nothing is stiff, nothing does. */
+static void noticed(void **state)
+{
+    static const struct {
+        const char *text, *who;
+    } cases[] = { { spring, "rod" }, { bushing, "b" }, { tyre, "f" } };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        rig          r    = rig_load(cases[k].text);
+        sal_run_opts opts = by(SAL_RK8, 1e-6);
+        double       since;
+        long         steps;
+        rig_run(&r, &opts);
+        rig_end(&r);
+        assert_string_equal(sal_run_stiff(r.run, &since, &steps), cases[k].who);
+        assert_true(10 * steps > sal_run_get_stats(r.run).steps);
+        opts = by(SAL_RADAU, 1e-6);
+        rig_run(&r, &opts);
+        rig_end(&r);
+        assert_null(sal_run_stiff(r.run, &since, &steps));
+        rig_free(&r);
+    }
+    for (int k = 0; k < 3; k++) {
+        static const char *const scenes[] = { "five_bar.json", "andrews.json", "jansen_leg.json" };
+        rig                      r        = rig_scene(scenes[k]);
+        double                   since;
+        long                     steps;
+        for (double rtol = 1e-4; rtol > 1e-10; rtol *= 0.01) {
+            sal_run_opts opts = by(SAL_RK8, rtol);
+            rig_run(&r, &opts);
+            rig_end(&r);
+            assert_null(sal_run_stiff(r.run, &since, &steps));
+        }
+        rig_free(&r);
+    }
+}
+
 static void stiff_spring(void **state)
 {
     (void)state;
@@ -341,6 +379,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slow_motion_of_a_fast_system),
         cmocka_unit_test(order),
+        cmocka_unit_test(noticed),
         cmocka_unit_test(stiff_spring),
         cmocka_unit_test(stiff_bushing),
         cmocka_unit_test(stiff_tyre),

@@ -75,6 +75,22 @@ static void add_event(void *self, const sal_run *run)
     cJSON_AddItemToArray(s->events, item);
 }
 
+/* The element that made steps short, since when, and how many; null: none did. */
+static cJSON *stiff_object(const sal_run *run)
+{
+    double      since;
+    long        steps;
+    const char *who = sal_run_stiff(run, &since, &steps);
+    cJSON      *item;
+
+    if (!who) return cJSON_CreateNull();
+    item = cJSON_CreateObject();
+    cJSON_AddStringToObject(item, "element", who);
+    cJSON_AddNumberToObject(item, "since", since);
+    cJSON_AddNumberToObject(item, "steps", (double)steps);
+    return item;
+}
+
 static void fill_summary(summary *s, const session *ses, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
@@ -103,6 +119,7 @@ static void fill_summary(summary *s, const session *ses, sal_status status)
     cJSON_AddNumberToObject(r, "energy_drift", stats.energy_drift);
     cJSON_AddItemToObject(r, "health", health_object(ses->run));
     cJSON_AddItemToObject(r, "work", work_object(ses->run));
+    cJSON_AddItemToObject(r, "stiff", stiff_object(ses->run));
     item = cJSON_AddObjectToObject(r, "parameters");
     for (int k = 0; k < info.parameters; k++) {
         cJSON_AddNumberToObject(item, sal_model_parameter(ses->model, k), sal_run_parameter(ses->run, k));
@@ -147,6 +164,18 @@ static void print_events(const summary *s, int most)
     }
 }
 
+/* What made steps short, where that was a good part of them. */
+static void print_stiff(const sal_run *run)
+{
+    double      since;
+    long        steps;
+    const char *who = sal_run_stiff(run, &since, &steps);
+
+    if (!who || 10 * steps < sal_run_get_stats(run).steps) return;
+    printf("  stiff              %s%ssteps are as short as it needs since t = %.3g s; try --integrator radau\n", who,
+           who[0] ? ": " : "", since);
+}
+
 static void print_summary(const summary *s, const session *ses, const arguments *a, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
@@ -168,6 +197,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     printf("  energy change      %.2g J at most between events\n", stats.energy_drift);
     if (a->work) print_work(ses->run);
     print_health(ses->run);
+    print_stiff(ses->run);
     for (int k = 0; k < info.costs; k++)
         printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
     if (a->output)

@@ -187,6 +187,8 @@
 #define SAL_LAST_STEP 1e-9
 /* Of the duration: rounding of the time near t = 0 is measured by this, which is what a step cannot be shorter than. */
 #define SAL_STEP_AT_ZERO 1e-3
+/* h |lambda| over where explicit steps become unstable. Beyond, in many steps in a row: what is stiff makes them short. */
+#define SAL_STIFF 0.5
 /* rtol. Below: refused, rounding errors are larger. */
 #define SAL_RTOL_LEAST 1e-15
 /* Derivatives of two event times apart, over the larger. Up to it: the events are at one time for all parameters. */

@@ -344,6 +344,7 @@ static sal_status make_step(sal_run *run)
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
+            sal_stiff_look(run);
             return SAL_OK;
         }
         rejected = true;

@@ -168,6 +168,15 @@ typedef struct sal_implicit_flow {
     double      *column;                          /* [stages][2 n] of Q and V */
 } sal_implicit_flow;
 
+/* stiff.c: how many steps more were as short as what is stiff lets them be than were not, lately; how many in all were
+ * so, since when, and which element that is, -1: none can be told. */
+typedef struct sal_stiffness {
+    int    more;
+    long   steps;
+    double since;
+    int    element;
+} sal_stiffness;
+
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | works | Q | V | derivatives of the
  * integrals of the costs]. */
 typedef struct sal_parts {
@@ -237,6 +246,7 @@ struct sal_run {
     sal_run_stats stats;
     sal_works     works;
     sal_condition health;
+    sal_stiffness stiff;
     double       *jumped, *stored;      /* [works.n] work done at events; energy stored at the start */
     double       *every;                /* Jacobian of all rows */
     bool         *clear;                /* [touches] that its gap has been seen not to be negative */
@@ -303,6 +313,8 @@ sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
  * event. */
 sal_trial sal_run_motion(void *self, double t, const double *y, double *dy);
 sal_trial sal_run_project(void *self, double t, double *y);
+/* stiff.c: after an accepted step. */
+void sal_stiff_look(sal_run *run);
 /* implicit.c: the parts of the flow that an implicit integrator needs. */
 sal_status sal_run_prepare_implicit(sal_run *run);
 /* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */

@@ -165,6 +165,7 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->segment_energy);
     ITEM(run->stats);
     ITEM(run->health);
+    ITEM(run->stiff);
     ARRAY(run->jumped, run->works.n);
     ARRAY(run->clear, run->model->tables->touches.n);
     ARRAY(run->stored, run->works.n);

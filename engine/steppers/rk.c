@@ -141,3 +141,21 @@ void sal_rk_at(const sal_stepper *s, double theta, double *y)
     }
     for (int i = 0; i < n; i++) y[i] = s->y0[i] + theta * y[i];
 }
+
+/* The last stage and y1 are at the same time. */
+double sal_rk_stiffness(const sal_stepper *s, int n)
+{
+    const rk          *own    = s->own;
+    const sal_tableau *m      = own->method;
+    const int          last   = m->stages - 1;
+    double             slopes = 0.0, states = 0.0;
+
+    combine(own, n, s->y0, s->h, m->a[last], last, s->work);
+    for (int i = 0; i < n; i++) {
+        const double scale = s->atol + s->rtol * fabs(s->y0[i]);
+        const double df = (own->k[m->stages][i] - own->k[last][i]) / scale, dy = (s->y1[i] - s->work[i]) / scale;
+        slopes += df * df;
+        states += dy * dy;
+    }
+    return states > 0.0 ? s->h * sqrt(slopes / states) / m->stable : 0.0;
+}

@@ -27,7 +27,8 @@ typedef struct sal_tableau {
     const double (*a)[SAL_RK_STAGES];
     const double *error[2]; /* weights of one or two error estimates */
     const double (*dense)[SAL_RK_STAGES];
-    int ndense;
+    int    ndense;
+    double stable; /* h |lambda| up to which a step is, along the negative real axis */
 } sal_tableau;
 
 extern const sal_tableau sal_rk5, sal_rk8;
@@ -39,9 +40,10 @@ void       sal_rk_accept(sal_stepper *s);
 sal_trial  sal_rk_make_dense(sal_stepper *s);
 void       sal_rk_at(const sal_stepper *s, double theta, double *y);
 double    *sal_rk_slope(sal_stepper *s, bool end);
+double     sal_rk_stiffness(const sal_stepper *s, int n);
 
 #define SAL_RK_OPS                                                                                        \
     .attempt = sal_rk_attempt, .accept = sal_rk_accept, .make_dense = sal_rk_make_dense, .at = sal_rk_at, \
-    .slope = sal_rk_slope
+    .slope = sal_rk_slope, .stiffness = sal_rk_stiffness
 
 #endif

@@ -23,13 +23,7 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
 };
 
 const sal_tableau sal_rk5 = {
-    .stages = 6,
-    .extra  = 0,
-    .c      = c,
-    .a      = a,
-    .error  = { e, NULL },
-    .dense  = d,
-    .ndense = 1,
+    .stages = 6, .extra = 0, .c = c, .a = a, .error = { e, NULL }, .dense = d, .ndense = 1, .stable = 3.25
 };
 
 static sal_status init(sal_stepper *s, sal_pool *pool)

@@ -176,13 +176,7 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
 };
 
 const sal_tableau sal_rk8 = {
-    .stages = STAGES,
-    .extra  = 3,
-    .c      = c,
-    .a      = a,
-    .error  = { e5, e3 },
-    .dense  = d,
-    .ndense = 4,
+    .stages = STAGES, .extra = 3, .c = c, .a = a, .error = { e5, e3 }, .dense = d, .ndense = 4, .stable = 6.1
 };
 
 static sal_status init(sal_stepper *s, sal_pool *pool)

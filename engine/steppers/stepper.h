@@ -55,6 +55,8 @@ typedef struct sal_stepper_ops {
     void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
+    double (*stiffness)(const sal_stepper *s, int n); /* h |lambda| of the step tried last over where steps become
+                                                        * unstable, of the first n components; NULL: never */
     double *(*kept)(sal_stepper *s, int *count); /* what else the next step begins with, 0 in front where there was no
                                                   * step before; NULL: nothing */
 } sal_stepper_ops;

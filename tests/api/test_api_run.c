@@ -91,6 +91,10 @@ static void test_options_in_effect(void **state)
     while (sal_run_step(a.run) == SAL_OK) assert_true(sal_run_time(a.run) <= 0.5);
     assert_near(sal_run_time(a.run), 0.5, 0.0);
     assert_true(sal_run_get_stats(a.run).steps >= 50);
+    double since;
+    long   steps;
+    assert_null(sal_run_stiff(a.run, &since, &steps));
+    assert_int_equal(steps, 0);
     opts.set  = &(sal_setting){ "l", 0.7 };
     opts.form = -1;
     sal_run_destroy(&a.run);

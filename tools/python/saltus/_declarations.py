@@ -49,6 +49,7 @@ SAL_BAUMGARTE = 1
 SAL_NO_STABILIZATION = 2
 SAL_RK8 = 0
 SAL_RK5 = 1
+SAL_RADAU = 2
 SAL_HEALTH_PULL = 0
 SAL_HEALTH_CONE = 1
 SAL_HEALTH_DRIVE = 2
@@ -638,6 +639,7 @@ FUNCTIONS = {
     "sal_run_set_parameter": (c_int, [c_void_p, c_int, c_double]),
     "sal_run_start_at": (c_int, [c_void_p, c_void_p]),
     "sal_run_step": (c_int, [c_void_p]),
+    "sal_run_stiff": (c_char_p, [c_void_p, c_void_p, c_void_p]),
     "sal_run_time": (c_double, [c_void_p]),
     "sal_run_to": (c_int, [c_void_p, c_double]),
     "sal_run_v": (c_void_p, [c_void_p]),
