@@ -187,7 +187,7 @@
 #define SAL_LAST_STEP 1e-9
 /* Of the duration: rounding of the time near t = 0 is measured by this, which is what a step cannot be shorter than. */
 #define SAL_STEP_AT_ZERO 1e-3
-/* h |lambda| over where explicit steps become unstable. Beyond, in many steps in a row: what is stiff makes them short. */
+/* h |lambda| over where explicit steps become unstable. Beyond, in most steps: what is stiff makes them short. */
 #define SAL_STIFF 0.5
 /* rtol. Below: refused, rounding errors are larger. */
 #define SAL_RTOL_LEAST 1e-15

@@ -3,8 +3,8 @@
  * A step of length h is stable while h |lambda| stays below a few (6.1 of rk8), lambda the largest eigenvalue of J. At
  * the end of a step there are two states at one time, the last stage and y1, which differ by errors, and errors lie
  * along what is stiff: h |f(y1) - f(y_s)|/|y1 - y_s| tells h |lambda| (Hairer, Wanner II, IV.2). Where accuracy decides
- * it is a third of the limit at most; a scene is stiff while steps beyond SAL_STIFF of it are more by ENOUGH than those
- * below.
+ * it is a third of the limit at most; a scene is stiff while steps beyond SAL_STIFF of it are more by ENOUGH than
+ * those below.
  *
  * Who it is: the rates that each element would have if its own stiffness moved nothing but the masses of the
  * coordinates that it acts on,

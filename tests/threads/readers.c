@@ -126,6 +126,8 @@ static void read_event(const job *j, finding *f)
 {
     const sal_event_info event = sal_run_event(j->run);
     sal_event_contact    contact;
+    double               since;
+    long                 stiff;
 
     take_text(f, event.name);
     take_one(f, event.time + event.rate + event.energy_before);
@@ -135,7 +137,8 @@ static void read_event(const job *j, finding *f)
         take_text(f, contact.contact);
         take_one(f, contact.event + contact.normal + contact.friction);
     }
-    take_one(f, (double)sal_run_get_stats(j->run).steps + sal_run_get_opts(j->run).rtol);
+    take_text(f, sal_run_stiff(j->run, &since, &stiff) ? "stiff" : "");
+    take_one(f, (double)sal_run_get_stats(j->run).steps + sal_run_get_opts(j->run).rtol + since + (double)stiff);
 }
 
 static void read_health(const job *j, finding *f)
