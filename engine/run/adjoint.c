@@ -223,8 +223,6 @@ static void forget(sal_adjoint *a)
     for (int k = 0; k < a->checkpoint.n; k++) free_checkpoint(a->checkpoint.at[k]);
     a->checkpoint.n = 0;
     sal_tape_clear(&a->tape);
-    sal_run_destroy(&a->echo);
-    sal_run_destroy(&a->again);
 }
 
 void sal_adjoint_destroy(sal_adjoint **adjoint)
@@ -235,6 +233,8 @@ void sal_adjoint_destroy(sal_adjoint **adjoint)
     *adjoint = NULL;
     if (!a) return;
     forget(a);
+    sal_run_destroy(&a->echo);
+    sal_run_destroy(&a->again);
     pool = a->pool;
     sal_pool_free(&pool);
 }
@@ -298,6 +298,7 @@ static void on_start(void *self, const sal_run *run)
     a->ended    = false;
     a->complete = true;
     a->shared   = run->system.shares != 0;
+    a->happens  = a->started && sal_run_is_pending(run);
     a->steps = a->remade = 0;
     a->every             = EVERY_FIRST;
     a->most              = 0;
@@ -319,6 +320,7 @@ static void on_step(void *self, const sal_run *run)
 
     if (!a->started || a->status != SAL_OK) return;
     a->shared = a->shared || run->system.shares != 0 || run->contacts.shared;
+    a->happens = a->happens || sal_run_is_pending(run);
     if (run->stepper.h > 0.0) a->steps++;
     if (a->complete) a->status = sal_tape_take(&a->tape, run, a->told);
     a->told = false;
@@ -373,7 +375,7 @@ static sal_status make_again(sal_adjoint *a)
     asked.nset  = 0;
     asked.max_steps = asked.max_events = 0;
     asked.max_wall                     = 0.0;
-    status                             = sal_run_make(a->model, &asked, &a->again);
+    status = a->again ? SAL_OK : sal_run_make(a->model, &asked, &a->again);
     if (status != SAL_OK) return status;
     sal_run_take_start(a->again, a->run);
     status = sal_run_restart_tried(a->again);

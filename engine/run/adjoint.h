@@ -73,13 +73,16 @@ struct sal_adjoint {
     bool           started;  /* told from its start on... */
     bool           ended;    /* ...to its end */
     bool           told;     /* an event has just been told */
+    bool           happens;  /* events do */
     bool           shared;   /* at some time rows shared what is not determined */
     sal_status     status;   /* while keeping */
     size_t         most;     /* bytes kept at once */
 
     /* the sweep */
-    sal_run       *echo;    /* goes where the run has been; has directions for columns */
+    sal_run       *echo;    /* goes where the run has been; may look along directions, its columns */
+    int            echo_room; /* how many at most */
     sal_run       *again;   /* makes pieces again */
+    int           *all;     /* [p] 0, 1, ... */
     int            columns; /* costs, and one for conditions */
     int            live;
     sal_pullback  *bar;     /* [columns] */
@@ -103,6 +106,8 @@ struct sal_adjoint {
 /* Columns of the echo at an instant: unit directions of q, v, memory and weights, then parameters. */
 int sal_adjoint_directions(const sal_adjoint *a);
 
+/* From now on the echo has p columns: 0 for the motion alone. */
+void       sal_adjoint_look_along(sal_adjoint *a, int p);
 sal_status sal_adjoint_fail(sal_adjoint *a, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
 sal_status sal_adjoint_begin(sal_adjoint *a);                           /* adjoint_start.c: the echo, at the start */
 sal_status sal_adjoint_end(sal_adjoint *a);                             /* adjoint_step.c: the cotangents there */

@@ -117,13 +117,25 @@ static sal_status set_columns(sal_adjoint *a, int first, int count)
     sal_system_move(s, r->t1, r->stepper.y1, r->stepper.y1 + n);
     sal_tangent_move(t, s, Q, Q + n * p);
     if (r->system.form == SAL_INDEX1 && r->stepper.h > 0.0 && s->shares) status = make_consistent(a, Q);
-    if (status != SAL_OK) return status;
+    return status;
+}
+
+/* How accelerations and forces change just before an event. */
+static sal_status change_forces(sal_adjoint *a)
+{
+    sal_run      *r      = a->echo;
+    sal_system   *s      = &r->system;
+    const int     n      = a->model->n, p = r->p;
+    const double *Q      = r->stepper.y1 + sal_run_state_size(r);
+    sal_status    status;
+
+    sal_system_move(s, r->t1, r->stepper.y1, r->stepper.y1 + n);
     status = sal_system_accelerate(s);
     if (status != SAL_OK) return status;
-    sal_tangent_move(t, s, Q, Q + n * p);
-    sal_tangent_accelerate(t, s);
-    memcpy(r->end.A, t->zdd, sizeof *Q * (size_t)(n * p));
-    memcpy(r->end.Lambda, t->lambda, sizeof *Q * (size_t)(a->model->m * p));
+    sal_tangent_move(&r->tangent, s, Q, Q + n * p);
+    sal_tangent_accelerate(&r->tangent, s);
+    memcpy(r->end.A, r->tangent.zdd, sizeof *Q * (size_t)(n * p));
+    memcpy(r->end.Lambda, r->tangent.lambda, sizeof *Q * (size_t)(a->model->m * p));
     return SAL_OK;
 }
 
@@ -151,6 +163,7 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     sal_status status;
 
     sal_run_go_to_moment(r, at->moment, a->tape.moment);
+    sal_adjoint_look_along(a, count);
     r->invalid[0] = r->note[0] = r->system.message[0] = '\0';
     r->record.info.time        = NAN; /* none before has happened with these directions */
     memset(a->sums, 0, sizeof *a->sums * (size_t)r->p);
@@ -158,7 +171,8 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     r->conditions.count = 0;
     status              = set_columns(a, first, count);
     while (status >= 0 && sal_run_is_pending(r)) {
-        status = sal_run_handle_event(r);
+        status = change_forces(a);
+        if (status >= 0) status = sal_run_handle_event(r);
         if (status >= 0) status = check_rows(a);
     }
     r->conditions.sum = NULL;
@@ -230,7 +244,7 @@ static void go_before(sal_adjoint *a)
 
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at)
 {
-    const int  all    = sal_adjoint_directions(a), p = a->echo->p;
+    const int  all    = sal_adjoint_directions(a), p = a->echo_room;
     sal_status status = SAL_OK;
 
     for (int first = 0; first < all; first += p) {
@@ -244,6 +258,7 @@ sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at)
         }
     }
     go_before(a);
+    sal_adjoint_look_along(a, 0);
     memset(a->end_bar, 0, sizeof *a->end_bar * (size_t)a->columns);
     sal_run_go_to_moment(a->echo, at->moment, a->tape.moment);
     return SAL_OK;

@@ -17,15 +17,27 @@ static const double FULFILLED = 1e-7;
 
 /* ------------------------------------------------------------------------------------------ echo */
 
+/* As many directions as are ever looked at at once. */
+static int echo_room(const sal_adjoint *a)
+{
+    const int instants = a->happens ? sal_adjoint_directions(a) : 0, starts = a->shared ? a->p : a->nstarting;
+    const int most = instants > starts ? instants : starts;
+
+    return most < 1 ? 1 : most < COLUMNS_MOST ? most : COLUMNS_MOST;
+}
+
 static sal_status make_echo(sal_adjoint *a)
 {
-    const int   all  = sal_adjoint_directions(a), most = all > a->p ? all : a->p;
-    const int   p    = most < COLUMNS_MOST ? most : COLUMNS_MOST;
     sal_run_opts asked = a->run->asked;
     sal_status   status;
+    const int    room = echo_room(a);
 
-    asked.wrt              = SAL_NEW(&a->pool, const char *, p); /* nothing as yet */
-    asked.nwrt             = p;
+    if (a->echo && a->echo_room >= room) return SAL_OK; /* from the last sweep */
+    sal_run_destroy(&a->echo);
+    asked.wrt              = SAL_NEW(&a->pool, const char *, room); /* nothing as yet */
+    a->sums                = SAL_NEW(&a->pool, double, room);
+    a->echo_room           = room;
+    asked.nwrt             = room;
     asked.wrt_uncontrolled = true;
     asked.partitioned = asked.validate = false;
     asked.quiet                        = true;
@@ -35,10 +47,18 @@ static sal_status make_echo(sal_adjoint *a)
     asked.max_wall                     = 0.0;
     if (a->pool.failed) return sal_out_of_memory(a->context);
     status = sal_run_make(a->model, &asked, &a->echo);
-    if (status != SAL_OK) return status;
-    a->sums = SAL_NEW(&a->pool, double, p);
-    if (a->pool.failed) return sal_out_of_memory(a->context);
-    return SAL_OK;
+    if (status == SAL_OK) sal_adjoint_look_along(a, 0);
+    return status;
+}
+
+void sal_adjoint_look_along(sal_adjoint *a, int p)
+{
+    sal_run  *r    = a->echo;
+    const int size = sal_run_state_size(r);
+
+    r->p = r->tangent.p = p;
+    r->stepper.n        = size + (size - r->works.smooth) * p;
+    r->stepper.active   = size; /* nothing is integrated along them */
 }
 
 /* The echo at the start, with these parameters as columns. */
@@ -47,10 +67,10 @@ static sal_status restart(sal_adjoint *a, const int *which, int first, int count
     sal_run   *r = a->echo;
     sal_status status;
 
+    sal_adjoint_look_along(a, count - first < a->echo_room ? count - first : a->echo_room);
     for (int c = 0; c < r->p; c++) {
-        const bool there  = first + c < count;
-        r->tangent.wrt[c] = there ? a->wrt[which[first + c]] : SAL_ALONG_MOTION;
-        r->wrt[c]         = there ? a->name[which[first + c]] : "";
+        r->tangent.wrt[c] = a->wrt[which[first + c]];
+        r->wrt[c]         = a->name[which[first + c]];
     }
     sal_run_take_start(r, a->run);
     status = sal_run_restart_tried(r);
@@ -62,54 +82,56 @@ static sal_status restart(sal_adjoint *a, const int *which, int first, int count
 /* How the weights of the start change with each parameter, where rows ever share. */
 static sal_status find_weights(sal_adjoint *a, const int *all)
 {
-    const int m = a->model->m, p = a->echo->p;
+    const int m = a->model->m;
 
-    a->share_start = SAL_NEW(&a->pool, double, m * a->p);
+    if (!a->share_start) a->share_start = SAL_NEW(&a->pool, double, m * a->p);
     if (a->pool.failed) return sal_out_of_memory(a->context);
-    for (int first = 0; first < a->p; first += p) {
+    for (int first = 0; first < a->p; first += a->echo_room) {
         const sal_status status = restart(a, all, first, a->p);
+        const int        p      = a->echo->p;
         if (status != SAL_OK) return status;
         for (int r = 0; r < m; r++) {
-            for (int c = 0; c < p && first + c < a->p; c++)
+            for (int c = 0; c < p; c++)
                 a->share_start[r * a->p + first + c] = SAL_ROW(a->echo->tangent.share_start, r, p)[c];
         }
     }
     return SAL_OK;
 }
 
-static int *all_parameters(sal_adjoint *a)
+/* What the sweep works with, once. */
+static sal_status allocate(sal_adjoint *a)
 {
-    int *all = SAL_NEW(&a->pool, int, a->p);
+    const int n = a->model->n, m = a->model->m, k = a->columns;
 
-    for (int c = 0; c < a->p && all; c++) all[c] = c;
-    return all;
+    if (a->bar) return SAL_OK;
+    a->bar     = SAL_NEW(&a->pool, sal_pullback, k);
+    a->w       = SAL_NEW(&a->pool, double, 2 * n *k);
+    a->before  = SAL_NEW(&a->pool, double, 2 * n *k);
+    a->memory  = SAL_NEW(&a->pool, double, (a->model->tables->memory.n + m) * k);
+    a->end_bar = SAL_NEW(&a->pool, double, k);
+    a->a       = SAL_NEW(&a->pool, double, n);
+    a->lambda  = SAL_NEW(&a->pool, double, m);
+    a->y1      = SAL_NEW(&a->pool, double, 2 * n);
+    a->all     = SAL_NEW(&a->pool, int, a->p);
+    for (int c = 0; c < k && a->bar; c++) sal_pullback_init(&a->bar[c], a->model, &a->pool);
+    if (a->pool.failed || sal_stepper_init(&a->stepper, &a->pool, a->run->stepper.ops, 2 * n) != SAL_OK)
+        return sal_out_of_memory(a->context);
+    a->work = SAL_NEW(&a->pool, double, a->stepper.ops->pull_room(&a->stepper, k));
+    for (int c = 0; c < a->p && a->all; c++) a->all[c] = c;
+    return a->pool.failed ? sal_out_of_memory(a->context) : SAL_OK;
 }
 
 sal_status sal_adjoint_begin(sal_adjoint *a)
 {
-    const int  n = a->model->n, m = a->model->m, k = a->columns;
-    int       *all    = all_parameters(a);
-    sal_status status = make_echo(a);
+    sal_status status = allocate(a);
 
+    if (status == SAL_OK) status = make_echo(a);
     if (status != SAL_OK) return status;
-    a->bar      = SAL_NEW(&a->pool, sal_pullback, k);
-    a->w        = SAL_NEW(&a->pool, double, 2 * n *k);
-    a->before   = SAL_NEW(&a->pool, double, 2 * n *k);
-    a->memory   = SAL_NEW(&a->pool, double, (a->model->tables->memory.n + m) * k);
-    a->end_bar  = SAL_NEW(&a->pool, double, k);
-    a->a        = SAL_NEW(&a->pool, double, n);
-    a->lambda   = SAL_NEW(&a->pool, double, m);
-    a->y1       = SAL_NEW(&a->pool, double, 2 * n);
-    for (int c = 0; c < k && a->bar; c++) sal_pullback_init(&a->bar[c], a->model, &a->pool);
-    if (a->pool.failed || !all) return sal_out_of_memory(a->context);
-    if (sal_stepper_init(&a->stepper, &a->pool, a->echo->stepper.ops, 2 * n) != SAL_OK)
-        return sal_out_of_memory(a->context);
-    a->work = SAL_NEW(&a->pool, double, a->stepper.ops->pull_room(&a->stepper, k));
-    if (a->pool.failed) return sal_out_of_memory(a->context);
-    status = a->shared ? find_weights(a, all) : restart(a, all, 0, 0);
-    if (status != SAL_OK) return status;
+    for (int c = 0; c < a->columns; c++) sal_pullback_clear(&a->bar[c], a->model);
     a->live = a->costs;
-    return SAL_OK;
+    status  = a->shared ? find_weights(a, a->all) : restart(a, a->all, 0, 0);
+    sal_adjoint_look_along(a, 0);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------- start */
@@ -163,7 +185,7 @@ static void hand_on(sal_adjoint *a, int column)
 }
 
 /* q-^T Q0 + v-^T V0 of the parameters in the columns of the echo. */
-static void add_start(sal_adjoint *a, const int *which, int first, int count)
+static void add_start(sal_adjoint *a, const int *which, int first)
 {
     const int     n = a->model->n, p = a->echo->p;
     const double *Q = a->echo->stepper.y1 + sal_run_state_size(a->echo);
@@ -171,7 +193,7 @@ static void add_start(sal_adjoint *a, const int *which, int first, int count)
     for (int column = 0; column < a->live; column++) {
         const double *w = a->w + (size_t)column * (size_t)(2 * n);
         double       *g = a->gradient + (size_t)column * (size_t)a->p;
-        for (int c = 0; c < p && first + c < count; c++) {
+        for (int c = 0; c < p; c++) {
             double *to = &g[which[first + c]];
             for (int k = 0; k < 2 * n; k++) *to += w[k] * Q[k * p + c];
             for (int r = 0; r < a->model->m && a->shared; r++)
@@ -215,15 +237,15 @@ static sal_status check_numbers(sal_adjoint *a)
 
 sal_status sal_adjoint_start(sal_adjoint *a)
 {
-    const int *which  = a->shared ? all_parameters(a) : a->starting;
-    const int  count  = a->shared ? a->p : a->nstarting;
-    int        first  = 0;
-    sal_status status = which || count == 0 ? SAL_OK : sal_out_of_memory(a->context);
+    const int *which = a->shared ? a->all : a->starting;
+    const int  count = a->shared ? a->p : a->nstarting;
+    int        first = 0;
+    sal_status status;
 
     do {
-        if (status == SAL_OK) status = restart(a, which, first, count);
+        status = restart(a, which, first, count);
         if (status != SAL_OK) return status;
-        add_start(a, which, first, count);
+        add_start(a, which, first);
         first += a->echo->p;
     } while (first < count);
     for (int c = 0; c < a->live; c++) hand_on(a, c);

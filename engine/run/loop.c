@@ -178,7 +178,7 @@ static void show(sal_run *run, double t, const double *integral)
     }
     integral += tables->costs.n;
     memcpy(run->shown.work, integral, sizeof(double) * (size_t)run->works.smooth);
-    if (run->p) sal_sens_show(run, integral + run->works.smooth + 2 * run->model->n * run->p);
+    if (run->p && !run->conditions.sum) sal_sens_show(run, integral + run->works.smooth + 2 * run->model->n * run->p);
 }
 
 /* Gives the energy. */
@@ -191,7 +191,7 @@ static double account(sal_run *run)
     run->stats.max_phi      = fmax(run->stats.max_phi, phi);
     run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
     run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
-    if (!run->p) return energy;
+    if (!run->p || run->conditions.sum) return energy;
     sal_tangent_residual(&run->tangent, &run->system, &phi, &phidot);
     run->wrt_phi    = fmax(run->wrt_phi, phi);
     run->wrt_phidot = fmax(run->wrt_phidot, phidot);
