@@ -208,6 +208,7 @@ typedef struct sal_wrt { /* what to differentiate with respect to, one of: */
     int      coordinate; /* an initial coordinate, or with `velocity` its initial velocity; or -1 */
     bool     velocity;
     sal_slot memory; /* of a memory, its value at the start; that of a coordinate (0): of none */
+    sal_slot alone;  /* of a value that does not depend on memory or time: itself, not what is made of it; 0: of none */
 } sal_wrt;
 
 struct sal_tangent {

@@ -88,6 +88,11 @@ static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o)
     return SAL_OK;
 }
 
+typedef struct readers {
+    const sal_tables *tables;
+    bool             *read; /* [nz] */
+} readers;
+
 /* Slots that the start is made of. */
 static void mark_program(void *self, const sal_program_use *use)
 {
@@ -146,6 +151,45 @@ static sal_status find_starting(sal_adjoint *a)
     return SAL_OK;
 }
 
+/* Marks the slots that a program reads, unless it is that of a value that neither time nor memory changes. */
+static void mark_read(void *self, const sal_program_use *use)
+{
+    const readers     *r = self;
+    const sal_program *p = use->program;
+
+    if (use->use == SAL_USE_VALUE) {
+        const sal_value *v = &r->tables->values.at[use->index];
+        if (!v->timed && !r->tables->kept.at[v->slot]) return;
+    }
+    for (int k = 0; k < p->nleaf; k++) {
+        if (p->node[p->leaf[k]].a == SAL_SRC_Z) r->read[p->node[p->leaf[k]].b] = true;
+    }
+}
+
+/* The slots by which the parameters asked for act: values that are made of them, all of which an element may read, and
+ * of parameters, which elements read through values or formulas, those that stand in formulas. */
+static sal_status find_reach(sal_adjoint *a)
+{
+    const sal_tables *tables = a->model->tables;
+    const int         first = tables->time + 1, past = first + tables->parameters.n;
+    bool             *moves = SAL_NEW(&a->pool, bool, a->model->nz), *read = SAL_NEW(&a->pool, bool, a->model->nz);
+    readers           r     = { tables, read };
+
+    a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n);
+    if (a->pool.failed) return sal_out_of_memory(a->context);
+    sal_tables_visit(tables, mark_read, &r);
+    for (int k = 0; k < a->nmoving; k++) moves[first + a->wrt[a->moving[k]].parameter] = true;
+    for (int k = 0; k < tables->values.n; k++) {
+        const sal_value *v         = &tables->values.at[k];
+        const bool       parameter = v->slot >= first && v->slot < past;
+        for (int i = 0; i < v->program.nleaf; i++)
+            moves[v->slot] = moves[v->slot] || moves[v->program.node[v->program.leaf[i]].b];
+        if (!moves[v->slot] || v->timed || tables->kept.at[v->slot]) continue;
+        if (!parameter || read[v->slot]) a->reach[a->nreach++] = v->slot;
+    }
+    return SAL_OK;
+}
+
 /* ------------------------------------------------------------------------------------------ life */
 
 static size_t kept(const sal_adjoint *a)
@@ -170,6 +214,7 @@ static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
 
     if (status == SAL_OK) status = find_costs(a, o);
     if (status == SAL_OK) status = find_starting(a);
+    if (status == SAL_OK) status = find_reach(a);
     if (status != SAL_OK) return status;
     a->room     = o->memory;
     a->gradient = SAL_NEW(&a->pool, double, (size_t)a->columns * (size_t)a->p);

@@ -57,6 +57,7 @@ struct sal_adjoint {
     const char     **name; /* [p] */
     sal_wrt         *wrt;  /* [p] */
     int             *moving, nmoving; /* of them, those that are parameters */
+    sal_slot        *reach, nreach; /* slots through which they act, if these are fewer */
     int             *starting, nstarting; /* those that where the run starts depends on */
     int              costs;
     int             *cost; /* [costs] */
@@ -103,8 +104,10 @@ struct sal_adjoint {
     char           note[256];
 };
 
-/* Columns of the echo at an instant: unit directions of q, v, memory and weights, then parameters. */
-int sal_adjoint_directions(const sal_adjoint *a);
+/* Columns of the echo at an instant: unit directions of q, v, memory and weights, then of parameters or of the slots
+ * through which these act. */
+int  sal_adjoint_directions(const sal_adjoint *a);
+bool sal_adjoint_by_slots(const sal_adjoint *a);
 
 /* From now on the echo has p columns: 0 for the motion alone. */
 void       sal_adjoint_look_along(sal_adjoint *a, int p);

@@ -31,24 +31,34 @@ static int state_size(const sal_adjoint *a)
     return 2 * model->n + model->tables->memory.n + (a->shared ? model->m : 0);
 }
 
+bool sal_adjoint_by_slots(const sal_adjoint *a)
+{
+    return a->nreach < a->nmoving && !a->shared; /* of weights the derivatives by parameters are known */
+}
+
 int sal_adjoint_directions(const sal_adjoint *a)
 {
-    return state_size(a) + a->nmoving;
+    return state_size(a) + (sal_adjoint_by_slots(a) ? a->nreach : a->nmoving);
 }
 
 /* --------------------------------------------------------------------------------------- forward */
 
-/* What the columns from `first` on are: parameters or nothing. */
-static void name_columns(sal_adjoint *a, int first, int count)
+/* What the columns from `first` on are: nothing, or parameters, or slots. */
+static void name_columns(sal_adjoint *a, int first)
 {
     sal_run  *r    = a->echo;
     const int from = state_size(a);
 
     for (int c = 0; c < r->p; c++) {
         const int k       = first + c - from;
-        const bool moves  = c < count && k >= 0;
-        r->tangent.wrt[c] = moves ? a->wrt[a->moving[k]] : SAL_ALONG_MOTION;
-        r->wrt[c]         = moves ? a->name[a->moving[k]] : "";
+        r->tangent.wrt[c] = SAL_ALONG_MOTION;
+        r->wrt[c]         = "";
+        if (k >= 0 && sal_adjoint_by_slots(a)) {
+            r->tangent.wrt[c].alone = a->reach[k];
+        } else if (k >= 0) {
+            r->tangent.wrt[c] = a->wrt[a->moving[k]];
+            r->wrt[c]         = a->name[a->moving[k]];
+        }
     }
 }
 
@@ -102,7 +112,7 @@ static sal_status set_columns(sal_adjoint *a, int first, int count)
     double           *Q = r->stepper.y1 + size;
     sal_status        status;
 
-    name_columns(a, first, count);
+    name_columns(a, first);
     status = sal_tangent_set_values(t, s, r->given);
     if (status != SAL_OK) return status;
     for (int k = 0; k < tables->memory.n; k++)
@@ -225,6 +235,7 @@ static void give(sal_adjoint *a, int column, int k, double x)
 
     if (k < 2 * n) a->before[column * 2 * n + k] = x;
     else if (k < state) a->memory[column * (a->model->tables->memory.n + a->model->m) + k - 2 * n] = x;
+    else if (sal_adjoint_by_slots(a)) a->bar[column].z[a->reach[k - state]] += x;
     else a->gradient[column * a->p + a->moving[k - state]] += x;
 }
 
