@@ -74,11 +74,11 @@ typedef struct arguments {
     const char  *output;  /* folder, or file of assemble, equilibrium, draw, plot and report; NULL: none */
     const char  *report;  /* of run, sens, cycle, equilibrium and modes: a page to write; NULL: none */
     bool         json;
-    bool         strict; /* warnings are failures */
-    bool         work;   /* of run: print who did work */
+    bool         strict;  /* warnings are failures */
+    bool         work;    /* of run: print who did work */
     bool         adjoint; /* of sens and verify */
     size_t       memory;  /* of sens --adjoint: bytes that may be kept; 0: as many as it takes */
-    sal_run_opts opts;   /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
+    sal_run_opts opts;    /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
     sal_setting *set;
     const char **set_value; /* [nset] as given: evaluated when the parameters are known */
     const char **wrt;

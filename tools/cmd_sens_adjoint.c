@@ -24,12 +24,12 @@ static int make_adjoint(session *s, arguments *a, sal_adjoint **adjoint)
     sal_status       status;
     int              code;
 
-    o.wrt       = a->opts.wrt;
-    o.nwrt      = a->opts.nwrt;
-    o.costs     = costs;
-    o.ncosts    = choose_costs(s, a, costs);
-    o.memory    = a->memory;
-    a->opts.wrt = NULL; /* the session keeps the names */
+    o.wrt        = a->opts.wrt;
+    o.nwrt       = a->opts.nwrt;
+    o.costs      = costs;
+    o.ncosts     = choose_costs(s, a, costs);
+    o.memory     = a->memory;
+    a->opts.wrt  = NULL; /* the session keeps the names */
     a->opts.nwrt = 0;
     code         = session_start(s, a);
     if (code == EXIT_SUCCESS) {
@@ -62,8 +62,8 @@ static void fill(cJSON *root, const session *s, const sal_adjoint *adjoint, bool
     cJSON_AddNumberToObject(root, "memory", (double)info.memory);
     costs = cJSON_AddObjectToObject(root, "costs");
     for (int k = 0; k < info.costs && swept; k++) {
-        const char *name     = sal_adjoint_cost(adjoint, k);
-        cJSON      *cost     = cJSON_AddObjectToObject(costs, name), *gradient;
+        const char *name = sal_adjoint_cost(adjoint, k);
+        cJSON      *cost = cJSON_AddObjectToObject(costs, name), *gradient;
         cJSON_AddNumberToObject(cost, "value", sal_run_costs(s->run)[cost_index(s, name)]);
         gradient = cJSON_AddObjectToObject(cost, "gradient");
         for (int c = 0; c < info.wrt; c++)
@@ -92,7 +92,8 @@ static void print_gradients(const session *s, const sal_adjoint *adjoint)
     if (info.note[0]) printf("  %s\n", info.note);
     if (sal_run_get_health(s->run).verdict != SAL_GOOD) print_health(s->run);
     printf("  adjoint: %ld steps, %.3g MB kept", info.steps, (double)info.memory / 1048576.0);
-    if (info.remade) printf(", %ld steps made again (%.2g runs)", info.remade, (double)info.remade / (double)info.steps);
+    if (info.remade)
+        printf(", %ld steps made again (%.2g runs)", info.remade, (double)info.remade / (double)info.steps);
     printf("\n");
 }
 
@@ -101,7 +102,8 @@ static int check_options(const arguments *a)
     const char *const option = a->output ? "--output" : a->report ? "--report" : a->columns ? "--columns" : NULL;
 
     if (!option) return EXIT_SUCCESS;
-    fprintf(stderr, "saltus: %s: with --adjoint there are gradients of costs alone; without it there is all of the run\n",
+    fprintf(stderr,
+            "saltus: %s: with --adjoint there are gradients of costs alone; without it there is all of the run\n",
             option);
     return EXIT_USAGE;
 }

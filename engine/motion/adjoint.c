@@ -14,7 +14,8 @@
  *
  * The projection of Q, then of V with the new Q, at the projected state:
  *
- *     K^T [.; y] = [v; 0],     q, v, z -= (dPhidot/d...)^T y,       then  K^T [.; y] = [q; 0],     q, z -= (dPhi/d...)^T y */
+ *     K^T [.; y] = [v; 0],     q, v, z -= (dPhidot/d...)^T y
+ *     K^T [.; y] = [q; 0],     q, z    -= (dPhi/d...)^T y */
 #include "engine/motion/motion.h"
 
 #include <math.h>
@@ -22,14 +23,14 @@
 
 sal_status sal_pullback_init(sal_pullback *t, const sal_model *model, sal_pool *pool)
 {
-    *t = (sal_pullback){ .z    = SAL_NEW(pool, double, model->nz),
-                        .zd   = SAL_NEW(pool, double, model->nz),
-                        .zdd  = SAL_NEW(pool, double, model->nz),
-                        .mass = SAL_NEW(pool, double, model->tables->masses.n),
-                        .share = SAL_NEW(pool, double, model->m),
-                        .w    = SAL_NEW(pool, double, model->nz),
-                        .row  = SAL_NEW(pool, double, 2 * model->m),
-                        .rhs  = SAL_NEW(pool, double, model->motion.size) };
+    *t = (sal_pullback){ .z     = SAL_NEW(pool, double, model->nz),
+                         .zd    = SAL_NEW(pool, double, model->nz),
+                         .zdd   = SAL_NEW(pool, double, model->nz),
+                         .mass  = SAL_NEW(pool, double, model->tables->masses.n),
+                         .share = SAL_NEW(pool, double, model->m),
+                         .w     = SAL_NEW(pool, double, model->nz),
+                         .row   = SAL_NEW(pool, double, 2 * model->m),
+                         .rhs   = SAL_NEW(pool, double, model->motion.size) };
     return pool->failed ? SAL_ERR_MEMORY : SAL_OK;
 }
 

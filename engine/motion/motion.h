@@ -15,7 +15,7 @@
  *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
  *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
  *                     product, which is denser and worse conditioned */
-typedef struct sal_tangent sal_tangent; /* below; NULL where nothing is to be differentiated */
+typedef struct sal_tangent  sal_tangent; /* below; NULL where nothing is to be differentiated */
 typedef struct sal_pullback sal_pullback;
 
 typedef struct sal_system {

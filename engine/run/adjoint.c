@@ -1,10 +1,11 @@
 /* adjoint.c - gradients of costs with respect to any number of parameters, by one sweep back over a run; what is swept
  * is in adjoint.h.
  *
- * A reader of the run keeps what the sweep needs. Where that is more than may be kept there are only checkpoints, every
- * k-th step (when there are too many every second one goes, and k is doubled), and each piece between two of them is
- * made again when the sweep comes to it: bit for bit, since a checkpoint is all that the run goes on from. A piece that is
- * too long itself leaves more checkpoints behind while it is made, and all but its end is made once more. */
+ * A reader of the run keeps what the sweep needs. Where that is more than may be kept there are only checkpoints,
+ * every k-th step (when there are too many every second one goes, and k is doubled), and each piece between two of
+ * them is made again when the sweep comes to it: bit for bit, since a checkpoint is all that the run goes on from. A
+ * piece that is too long itself leaves more checkpoints behind while it is made, and all but its end is made once
+ * more. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 enum {
     EVERY_FIRST      = 16, /* steps between checkpoints */
-    CHECKPOINTS_PART = 3  /* of the memory, in the first run */
+    CHECKPOINTS_PART = 3   /* of the memory, in the first run */
 };
 
 static const double GRAZES = 1e-9; /* of the speed there is */
@@ -57,7 +58,7 @@ static sal_status find_wrt(sal_adjoint *a, const sal_adjoint_opts *o)
 
 static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
 {
-    const sal_tables *tables = a->model->tables;
+    const sal_tables *tables     = a->model->tables;
     char              known[256] = "";
     size_t            used       = 0;
 
@@ -65,7 +66,8 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
         *index = k;
         if (name && !strcmp(tables->costs.at[k].name, name)) return SAL_OK;
         if (used < sizeof known - SAL_NAME_MAX - 8)
-            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", tables->costs.at[k].name);
+            used +=
+                (size_t)snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", tables->costs.at[k].name);
     }
     return sal_fail(a->context, SAL_ERR_ARGUMENT, "unknown cost '%s'; %s%s", name ? name : "",
                     tables->costs.n ? "known: " : "the scene has none", known);
@@ -113,7 +115,7 @@ static void mark_start(const sal_tables *tables, bool *slot)
 {
     sal_tables_visit(tables, mark_program, slot);
     for (int k = 0; k < tables->terms.n; k++) {
-        const sal_term *t = &tables->terms.at[k];
+        const sal_term *t   = &tables->terms.at[k];
         const sal_slot  s[] = { t->s, t->i, t->j, t->k, t->l };
         for (int i = 0; i < SAL_COUNT(s); i++) mark_slot(slot, s[i]);
     }
@@ -131,8 +133,7 @@ static void mark_start(const sal_tables *tables, bool *slot)
     }
     for (int k = tables->values.n - 1; k >= 0; k--) {
         const sal_value *v = &tables->values.at[k];
-        for (int i = 0; i < v->program.nleaf && slot[v->slot]; i++)
-            slot[v->program.node[v->program.leaf[i]].b] = true;
+        for (int i = 0; i < v->program.nleaf && slot[v->slot]; i++) slot[v->program.node[v->program.leaf[i]].b] = true;
     }
 }
 
@@ -173,7 +174,7 @@ static sal_status find_reach(sal_adjoint *a)
     const sal_tables *tables = a->model->tables;
     const int         first = tables->time + 1, past = first + tables->parameters.n;
     bool             *moves = SAL_NEW(&a->pool, bool, a->model->nz), *read = SAL_NEW(&a->pool, bool, a->model->nz);
-    readers           r     = { tables, read };
+    readers           r = { tables, read };
 
     a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n);
     if (a->pool.failed) return sal_out_of_memory(a->context);
@@ -217,13 +218,13 @@ static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
     if (status == SAL_OK) status = find_reach(a);
     if (status != SAL_OK) return status;
     a->room     = o->memory;
-    a->gradient = SAL_NEW(&a->pool, double, (size_t)a->columns * (size_t)a->p);
+    a->gradient = SAL_NEW(&a->pool, double, (size_t)a->columns *(size_t)a->p);
     sal_tape_init(&a->tape, a->run);
     a->end = sal_pool_alloc(&a->pool, a->tape.moment);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     if (a->room && a->room < 3 * margin(a))
-        return sal_fail(a->context, SAL_ERR_ARGUMENT, "memory of %zu bytes is too little; the least for this scene is %zu",
-                        a->room, 3 * margin(a));
+        return sal_fail(a->context, SAL_ERR_ARGUMENT,
+                        "memory of %zu bytes is too little; the least for this scene is %zu", a->room, 3 * margin(a));
     return SAL_OK;
 }
 
@@ -364,7 +365,7 @@ static void on_step(void *self, const sal_run *run)
     sal_adjoint *a = self;
 
     if (!a->started || a->status != SAL_OK) return;
-    a->shared = a->shared || run->system.shares != 0 || run->contacts.shared;
+    a->shared  = a->shared || run->system.shares != 0 || run->contacts.shared;
     a->happens = a->happens || sal_run_is_pending(run);
     if (run->stepper.h > 0.0) a->steps++;
     if (a->complete) a->status = sal_tape_take(&a->tape, run, a->told);
@@ -387,9 +388,7 @@ static void on_end(void *self, const sal_run *run, sal_status status)
 
 sal_reader sal_adjoint_reader(sal_adjoint *adjoint)
 {
-    return (sal_reader){
-        .start = on_start, .event = on_event, .step = on_step, .end = on_end, .self = adjoint
-    };
+    return (sal_reader){ .start = on_start, .event = on_event, .step = on_step, .end = on_end, .self = adjoint };
 }
 
 /* ----------------------------------------------------------------------------------------- sweep */
@@ -415,12 +414,12 @@ static sal_status make_again(sal_adjoint *a)
     sal_run_opts asked = a->run->asked;
     sal_status   status;
 
-    asked.quiet = true;
-    asked.set   = NULL;
-    asked.nset  = 0;
+    asked.quiet     = true;
+    asked.set       = NULL;
+    asked.nset      = 0;
     asked.max_steps = asked.max_events = 0;
     asked.max_wall                     = 0.0;
-    status = a->again ? SAL_OK : sal_run_make(a->model, &asked, &a->again);
+    status                             = a->again ? SAL_OK : sal_run_make(a->model, &asked, &a->again);
     if (status != SAL_OK) return status;
     sal_run_take_start(a->again, a->run);
     status = sal_run_restart_tried(a->again);
@@ -436,15 +435,15 @@ static sal_status take_again(sal_adjoint *a, long step, long to, bool event)
     if (kept(a) > a->most) a->most = kept(a);
     if (kept(a) + margin(a) <= a->room) return SAL_OK;
     if (kept(a) > a->room)
-        return sal_adjoint_fail(a, SAL_ERR_LIMIT, "memory of %zu bytes is too little for the sweep at t = %.9g s", a->room,
-                                r->t1);
+        return sal_adjoint_fail(a, SAL_ERR_LIMIT, "memory of %zu bytes is too little for the sweep at t = %.9g s",
+                                a->room, r->t1);
     if (step >= to || sal_run_is_pending(r) || !(r->stepper.h > 0.0)) return SAL_OK;
     sal_tape_clear(&a->tape);
     return add_checkpoint(a, r, step) == SAL_OK ? SAL_OK : sal_out_of_memory(a->context);
 }
 
-/* The run from the last checkpoint on up to step `to`, made again. Afterwards the tape has it from what is then the last
- * checkpoint. */
+/* The run from the last checkpoint on up to step `to`, made again. Afterwards the tape has it from what is then the
+ * last checkpoint. */
 static sal_status make_piece(sal_adjoint *a, long to)
 {
     const sal_checkpoint *from   = a->checkpoint.at[a->checkpoint.n - 1];
@@ -465,8 +464,8 @@ static sal_status make_piece(sal_adjoint *a, long to)
         status = take_again(a, step, to, made == SAL_EVENT);
     }
     if (status == SAL_OK && step != to)
-        return sal_adjoint_fail(a, SAL_ERR_INVARIANT, "a piece of the run made again ends after %ld steps, not %ld", step,
-                                to);
+        return sal_adjoint_fail(a, SAL_ERR_INVARIANT, "a piece of the run made again ends after %ld steps, not %ld",
+                                step, to);
     return status;
 }
 
@@ -501,8 +500,9 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
 
     if (a->status == SAL_ERR_MEMORY) return sal_out_of_memory(a->context);
     if (!a->started || !a->ended || a->status != SAL_OK)
-        return sal_fail(a->context, SAL_ERR_ARGUMENT,
-                        "there is nothing to sweep: its run must have been told by sal_simulate from its start to its end");
+        return sal_fail(
+            a->context, SAL_ERR_ARGUMENT,
+            "there is nothing to sweep: its run must have been told by sal_simulate from its start to its end");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
     a->ended = false; /* once */
@@ -525,12 +525,9 @@ const double *sal_adjoint_gradient(const sal_adjoint *a, int index)
 
 sal_adjoint_info sal_adjoint_get_info(const sal_adjoint *a)
 {
-    return (sal_adjoint_info){ .costs  = a->costs,
-                               .wrt    = a->p,
-                               .steps  = a->steps,
-                               .remade = a->remade,
-                               .memory = a->most,
-                               .note   = a->note };
+    return (sal_adjoint_info){
+        .costs = a->costs, .wrt = a->p, .steps = a->steps, .remade = a->remade, .memory = a->most, .note = a->note
+    };
 }
 
 const char *sal_adjoint_cost(const sal_adjoint *a, int index)

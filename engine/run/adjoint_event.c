@@ -5,17 +5,17 @@
  *
  *     [q; v; memory; weights; parameters]  ->  [q+; v+; memory+; weights+; integrals; time of the end]
  *
- * each of its kinds with a tangent of its own (sens.c, motion/jump.c, contact/phase.c, ...). The echo goes to the moment
- * before it, and makes it again with a unit direction for each of these numbers: J by columns. The cotangents before
- * are J^T times those after: exactly the transposed of what forward derivatives do, of whatever kind the events are.
- * It costs as much as forward derivatives of that many columns, at the instant alone; where there are more than the
- * echo has, it happens again for the next.
+ * each of its kinds with a tangent of its own (sens.c, motion/jump.c, contact/phase.c, ...). The echo goes to the
+ * moment before it, and makes it again with a unit direction for each of these numbers: J by columns. The cotangents
+ * before are J^T times those after: exactly the transposed of what forward derivatives do, of whatever kind the events
+ * are. It costs as much as forward derivatives of that many columns, at the instant alone; where there are more than
+ * the echo has, it happens again for the next.
  *
  * Values that depend on memory are made of memory: their cotangents go there first, by memory as it is afterwards.
  *
  * Events that coincide, and contacts that touch as they are closed, must do so whatever the parameters are (sens.c).
  * That is asked of directions of parameters, not of unit ones: the differences that must vanish are summed up with
- * random weights as the integral of one more column, whose gradient must be zero. */
+ * weights in no simple ratio as the integral of one more column, whose gradient must be zero. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,10 +133,10 @@ static sal_status set_columns(sal_adjoint *a, int first, int count)
 /* How accelerations and forces change just before an event. */
 static sal_status change_forces(sal_adjoint *a)
 {
-    sal_run      *r      = a->echo;
-    sal_system   *s      = &r->system;
-    const int     n      = a->model->n, p = r->p;
-    const double *Q      = r->stepper.y1 + sal_run_state_size(r);
+    sal_run      *r = a->echo;
+    sal_system   *s = &r->system;
+    const int     n = a->model->n, p = r->p;
+    const double *Q = r->stepper.y1 + sal_run_state_size(r);
     sal_status    status;
 
     sal_system_move(s, r->t1, r->stepper.y1, r->stepper.y1 + n);
@@ -149,8 +149,8 @@ static sal_status change_forces(sal_adjoint *a)
     return SAL_OK;
 }
 
-/* In the penalty form rows that depend on each other contradict each other a little, and an impact makes much of that: of
- * unit directions nothing is left that could be told. */
+/* In the penalty form rows that depend on each other contradict each other a little, and an impact makes much of that:
+ * of unit directions nothing is left that could be told. */
 static sal_status check_rows(sal_adjoint *a)
 {
     sal_run   *r = a->echo;
@@ -175,7 +175,7 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     sal_run_go_to_moment(r, at->moment, a->tape.moment);
     sal_adjoint_look_along(a, count);
     r->invalid[0] = r->note[0] = r->system.message[0] = '\0';
-    r->record.info.time        = NAN; /* none before has happened with these directions */
+    r->record.info.time                               = NAN; /* none before has happened with these directions */
     memset(a->sums, 0, sizeof *a->sums * (size_t)r->p);
     r->conditions.sum   = a->sums;
     r->conditions.count = 0;
@@ -200,7 +200,8 @@ static void take_conditions(sal_adjoint *a)
     sal_run *r = a->echo;
 
     if (!r->conditions.count) return;
-    if (!a->conditions) memset(a->w + (size_t)a->costs * (size_t)(2 * a->model->n), 0, sizeof *a->w * (size_t)(2 * a->model->n));
+    if (!a->conditions)
+        memset(a->w + (size_t)a->costs * (size_t)(2 * a->model->n), 0, sizeof *a->w * (size_t)(2 * a->model->n));
     if (!a->conditions) snprintf(a->condition, sizeof a->condition, "%s", r->conditions.first);
     a->conditions = true;
     a->live       = a->columns;
@@ -210,13 +211,13 @@ static void take_conditions(sal_adjoint *a)
 /* The product of column c of the map with the cotangents of `column` after it. */
 static double product(const sal_adjoint *a, int column, int c)
 {
-    const sal_run     *r      = a->echo;
-    const sal_tables  *tables = a->model->tables;
-    const int          n = a->model->n, p = r->p;
-    const double      *Q = r->stepper.y1 + sal_run_state_size(r), *Z = Q + 2 * n * p;
-    const double      *w   = a->w + (size_t)column * (size_t)(2 * n);
-    const sal_pullback *b  = &a->bar[column];
-    double             sum = 0.0;
+    const sal_run      *r      = a->echo;
+    const sal_tables   *tables = a->model->tables;
+    const int           n = a->model->n, p = r->p;
+    const double       *Q = r->stepper.y1 + sal_run_state_size(r), *Z = Q + 2 * n * p;
+    const double       *w   = a->w + (size_t)column * (size_t)(2 * n);
+    const sal_pullback *b   = &a->bar[column];
+    double              sum = 0.0;
 
     for (int k = 0; k < 2 * n; k++) sum += w[k] * Q[k * p + c];
     for (int k = 0; k < tables->memory.n; k++) {
@@ -255,7 +256,7 @@ static void go_before(sal_adjoint *a)
 
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at)
 {
-    const int  all    = sal_adjoint_directions(a), p = a->echo_room;
+    const int  all = sal_adjoint_directions(a), p = a->echo_room;
     sal_status status = SAL_OK;
 
     for (int first = 0; first < all; first += p) {

@@ -105,8 +105,8 @@ static sal_status allocate(sal_adjoint *a)
 
     if (a->bar) return SAL_OK;
     a->bar     = SAL_NEW(&a->pool, sal_pullback, k);
-    a->w       = SAL_NEW(&a->pool, double, 2 * n *k);
-    a->before  = SAL_NEW(&a->pool, double, 2 * n *k);
+    a->w       = SAL_NEW(&a->pool, double, 2 * n * k);
+    a->before  = SAL_NEW(&a->pool, double, 2 * n * k);
     a->memory  = SAL_NEW(&a->pool, double, (a->model->tables->memory.n + m) * k);
     a->end_bar = SAL_NEW(&a->pool, double, k);
     a->a       = SAL_NEW(&a->pool, double, n);
@@ -167,7 +167,7 @@ static void hand_on(sal_adjoint *a, int column)
     const sal_tables *tables = a->model->tables;
     const int         first  = tables->time + 1;
     sal_pullback     *b      = &a->bar[column];
-    double           *g      = a->gradient + (size_t)column * (size_t)a->p, *memory = a->memory;
+    double           *g = a->gradient + (size_t)column * (size_t)a->p, *memory = a->memory;
 
     sal_pullback_kept(b, &a->echo->system);
     for (int k = 0; k < tables->memory.n; k++) {

@@ -84,9 +84,9 @@ static sal_trial pull(void *self, double t, const double *y, double weight, cons
 /* The projection of the end of a step onto y1, with the factors of where it began, y. */
 static sal_trial project(void *self, double t, const double *y, double *w)
 {
-    sal_adjoint *a      = self;
-    sal_system  *s      = &a->echo->system;
-    const size_t n      = (size_t)a->model->n;
+    sal_adjoint *a = self;
+    sal_system  *s = &a->echo->system;
+    const size_t n = (size_t)a->model->n;
     sal_status   status;
 
     sal_system_move(s, t, y, y + n);
@@ -101,11 +101,11 @@ static sal_trial project(void *self, double t, const double *y, double *w)
     return SAL_TRIED;
 }
 
-/* Violations of constraints that are damped, Phi'' + 2 xi omega Phi' + omega^2 Phi = 0, grow where steps are too long for
- * that. The motion need not show it, if it is at rest; derivatives would be made of rounding. */
+/* Violations of constraints that are damped, Phi'' + 2 xi omega Phi' + omega^2 Phi = 0, grow where steps are too long
+ * for that. The motion need not show it, if it is at rest; derivatives would be made of rounding. */
 static bool damps(sal_adjoint *a, double h)
 {
-    const sal_system *s   = &a->echo->system;
+    const sal_system *s  = &a->echo->system;
     const double      in = s->xi * s->xi - 1.0, root = sqrt(fabs(in));
     const double      re = -h * s->omega * (s->xi + (in > 0.0 ? root : 0.0)), im = in > 0.0 ? 0.0 : h * s->omega * root;
 
@@ -126,20 +126,22 @@ sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int
 {
     const bool          projects = a->echo->stepper.flow.correct && a->model->m > 0;
     const sal_flow_back back     = { pull, projects ? project : NULL, a, a->live };
-    sal_system         *s    = &a->echo->system;
-    const size_t        size = sizeof(double) * (size_t)(2 * a->model->n);
+    sal_system         *s        = &a->echo->system;
+    const size_t        size     = sizeof(double) * (size_t)(2 * a->model->n);
 
     memcpy(a->y1, a->echo->stepper.y1, size);
     a->stepper.flow = (sal_flow){ .derivative = evaluate, .self = a };
     for (int k = to - 1; k >= from; k--) {
         const double *step   = sal_tape_step(tape, k);
         sal_status    status = sal_watch_ask(&a->echo->watch);
-        if (status != SAL_OK) return sal_adjoint_fail(a, status, "stopped in the sweep at t = %.9g s", step[SAL_STEP_T]);
+        if (status != SAL_OK)
+            return sal_adjoint_fail(a, status, "stopped in the sweep at t = %.9g s", step[SAL_STEP_T]);
         if (!damps(a, step[SAL_STEP_H]))
-            return sal_adjoint_fail(a, SAL_ERR_NUMBER,
-                                    "the step at t = %.9g s is %.3g s long, too long for the damping of constraints, which "
-                                    "has no derivatives then; set max_step, or use projection",
-                                    step[SAL_STEP_T], step[SAL_STEP_H]);
+            return sal_adjoint_fail(
+                a, SAL_ERR_NUMBER,
+                "the step at t = %.9g s is %.3g s long, too long for the damping of constraints, which "
+                "has no derivatives then; set max_step, or use projection",
+                step[SAL_STEP_T], step[SAL_STEP_H]);
         memcpy(a->stepper.y0, step + SAL_STEP_Y, size);
         a->stepper.t = step[SAL_STEP_T];
         sal_system_move(s, a->stepper.t, a->stepper.y0, a->stepper.y0 + a->model->n);

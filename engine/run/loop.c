@@ -437,7 +437,8 @@ sal_status sal_run_step(sal_run *run)
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     if (sal_run_is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
-    while (sal_run_is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
+    while (sal_run_is_pending(run) && status == SAL_OK)
+        status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;
     if (status == SAL_OK) {

@@ -139,7 +139,7 @@ sal_status sal_sens_allocate(sal_run *run)
             wrt[c]      = SAL_ALONG_MOTION;
             continue;
         }
-        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
+        run->wrt[c] = sal_pool_copy(&run->pool, name, strlen(name));
         wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);

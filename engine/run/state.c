@@ -319,9 +319,9 @@ static sal_status try_start(sal_run *run, archive read)
 sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
 {
     const unsigned char *contents = (const unsigned char *)memory + sizeof(header);
-    archive              read     = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header), .p = run->p };
-    header               h        = { .size = 0 };
-    sal_status           status;
+    archive    read = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header), .p = run->p };
+    header     h    = { .size = 0 };
+    sal_status status;
 
     if (size >= sizeof h) memcpy(&h, memory, sizeof h);
     run->system.message[0] = '\0';
@@ -361,7 +361,7 @@ void sal_run_go_to_moment(sal_run *run, const unsigned char *at, size_t size)
 
     walk_state(&read, run);
     restore_factors(run);
-    run->state = SAL_OK;
+    run->state   = SAL_OK;
     run->halfway = run->told = false;
     sal_run_join_record(run);
     sal_run_resume(run);

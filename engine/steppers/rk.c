@@ -167,12 +167,12 @@ static sal_trial make_stages(sal_stepper *s, double h)
 
 sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work)
 {
-    const rk          *own    = s->own;
-    const sal_tableau *m      = own->method;
-    const double      *b      = m->a[m->stages];
-    const size_t       all    = (size_t)s->n * (size_t)back->columns;
-    double            *slope  = work + all * (size_t)m->stages;
-    sal_trial          trial  = make_stages(s, h);
+    const rk          *own   = s->own;
+    const sal_tableau *m     = own->method;
+    const double      *b     = m->a[m->stages];
+    const size_t       all   = (size_t)s->n * (size_t)back->columns;
+    double            *slope = work + all * (size_t)m->stages;
+    sal_trial          trial = make_stages(s, h);
 
     if (trial == SAL_TRIED && back->correct) {
         combine(own, s->n, s->y0, h, b, m->stages, s->y1);

@@ -48,8 +48,8 @@ typedef struct sal_stepper_ops {
     void (*accept)(sal_stepper *s);                                /* y1 becomes the new y0 */
     sal_trial (*make_dense)(sal_stepper *s);                       /* of the step tried last, active components */
     void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
-    /* Cotangents w [columns][n] of the end of the step of length h from (t, y0): back to those of its beginning. The step
-     * is made again for it. work [pull_room]. */
+    /* Cotangents w [columns][n] of the end of the step of length h from (t, y0): back to those of its beginning. The
+     * step is made again for it. work [pull_room]. */
     sal_trial (*pull)(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work);
     int (*pull_room)(const sal_stepper *s, int columns);
     double (*gain)(const sal_stepper *s, double re, double im); /* |y1/y0| of y' = z y over a step, h z = re + i im */

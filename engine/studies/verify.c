@@ -5,9 +5,9 @@
  * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each
  * number the estimate is taken where three neighbouring step sizes agree best, and what these differ by is how well it
  * is known: they can neither confirm nor refute what is beyond the tolerance, but no further off than their own noise.
- * Step sizes that change the sequence of events are passed over. Nothing is
- * assumed about the sensitivities that are checked. Gradients by the adjoint are held against those by tangents first, on
- * the same steps, then in their place against differences. */
+ * Step sizes that change the sequence of events are passed over. Nothing is assumed about the sensitivities that are
+ * checked. Gradients by the adjoint are held against those by tangents first, on the same steps, then in their place
+ * against differences. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -291,11 +291,11 @@ static sal_status sweep(verifier *v, const sal_run_opts *opts, double *gradient)
     sal_run         *run;
     sal_status       status;
 
-    o.wrt        = opts->wrt;
-    o.nwrt       = opts->nwrt;
-    plain.nwrt   = 0;
-    plain.quiet  = true;
-    status       = sal_run_create(v->model, &plain, &run);
+    o.wrt       = opts->wrt;
+    o.nwrt      = opts->nwrt;
+    plain.nwrt  = 0;
+    plain.quiet = true;
+    status      = sal_run_create(v->model, &plain, &run);
     if (status == SAL_OK) status = sal_adjoint_create(run, &o, &adjoint);
     if (status == SAL_OK) status = sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1);
     if (status == SAL_END) status = sal_adjoint_sweep(adjoint);
@@ -310,14 +310,14 @@ static sal_status sweep(verifier *v, const sal_run_opts *opts, double *gradient)
 static sal_status take_adjoint(verifier *v, const sal_run_opts *opts, sal_verify_report report, void *user, int *bad)
 {
     double    *gradient = SAL_NEW(&v->pool, double, v->costs * v->p), *exact = v->exact.dend + (2 * v->n + v->m) * v->p;
-    sal_status status   = v->pool.failed ? sal_out_of_memory(v->model->tables->context) : sweep(v, opts, gradient);
+    sal_status status = v->pool.failed ? sal_out_of_memory(v->model->tables->context) : sweep(v, opts, gradient);
 
     for (int k = 0; k < v->costs && status == SAL_OK; k++) {
         double most = SAL_VERIFY_LEAST * v->exact.peak[2 * v->n + v->m + k];
         for (int c = 0; c < v->p; c++) most = fmax(most, fabs(exact[k * v->p + c]));
         for (int c = 0; c < v->p; c++) {
             char            text[200];
-            const double    own  = gradient[k * v->p + c], other = exact[k * v->p + c];
+            const double    own = gradient[k * v->p + c], other = exact[k * v->p + c];
             sal_verify_item item = { .wrt = opts->wrt[c], .exact = own, .numeric = other, .known = true };
             snprintf(text, sizeof text, "cost %s, by tangents", sal_model_cost(v->model, k));
             item.what       = text;
@@ -335,20 +335,21 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
                          sal_verify_report report, void *user, int *bad)
 {
     enum { EVENTS_MAX = 1000 };
-    const sal_model_info info  = sal_model_get_info(model);
-    verifier             v     = { .model = model, .n = info.coordinates, .m = info.constraints, .costs = info.costs,
-                                   .adjoint = adjoint };
-    sal_run             *exact = NULL;
-    sal_status           status;
+    const sal_model_info info = sal_model_get_info(model);
+    verifier             v    = {
+                       .model = model, .n = info.coordinates, .m = info.constraints, .costs = info.costs, .adjoint = adjoint
+    };
+    sal_run   *exact = NULL;
+    sal_status status;
 
     *bad   = 0;
     status = sal_run_read_opts(model->tables->context, opts, &v.opts);
     if (status != SAL_OK) return status;
-    v.opts.rtol = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
-    v.opts.atol = v.opts.rtol;
+    v.opts.rtol             = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
+    v.opts.atol             = v.opts.rtol;
     v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps */
-    v.size      = 2 * v.n + 2 * v.m + v.costs;
-    v.p         = v.opts.nwrt;
+    v.size                  = 2 * v.n + 2 * v.m + v.costs;
+    v.p                     = v.opts.nwrt;
     sal_pool_init(&v.pool, model->tables->context);
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);
     for (int i = 0; i < STENCIL; i++) allocate_results(&v, &v.at[i], EVENTS_MAX, 0);

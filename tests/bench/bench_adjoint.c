@@ -82,7 +82,8 @@ static void five_bar(int p)
         put_sum(k ? sqrt(4.25) : sqrt(5.0), 5 + 2 * k, 8, p);
         put("}");
     }
-    put("}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": \"reset\","
+    put("}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": "
+        "\"reset\","
         "\"restitution\": 1 } }, \"costs\": { \"z\": { \"running\": \"vy(P2)\" } },"
         "\"simulation\": { \"duration\": 5, \"rtol\": 1e-9 } }");
 }
@@ -114,9 +115,9 @@ static int measure(const char *name, void (*write)(int p), int p, int repetition
     sal_context     *context = NULL;
     sal_scene       *scene   = NULL;
     sal_model       *model   = NULL;
-    sal_run         *run     = NULL, *plain = NULL;
-    sal_adjoint     *adjoint = NULL;
-    sal_adjoint_opts o       = sal_adjoint_defaults();
+    sal_run         *run = NULL, *plain = NULL;
+    sal_adjoint     *adjoint  = NULL;
+    sal_adjoint_opts o        = sal_adjoint_defaults();
     double           least[2] = { HUGE_VAL, HUGE_VAL };
     bool             good;
 
@@ -130,10 +131,10 @@ static int measure(const char *name, void (*write)(int p), int p, int repetition
            sal_run_create(model, NULL, &plain) == SAL_OK && sal_run_create(model, NULL, &run) == SAL_OK &&
            sal_adjoint_create(run, &o, &adjoint) == SAL_OK;
     for (int k = 0; k < repetitions && good; k++) {
-        const double begin = seconds();
-        good               = simulate(plain, NULL, 0) == SAL_END;
+        const double begin  = seconds();
+        good                = simulate(plain, NULL, 0) == SAL_END;
         const double middle = seconds();
-        good = good && simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1) == SAL_END &&
+        good                = good && simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1) == SAL_END &&
                sal_adjoint_sweep(adjoint) == SAL_OK;
         least[0] = fmin(least[0], middle - begin);
         least[1] = fmin(least[1], seconds() - middle);
@@ -159,7 +160,8 @@ int main(int argc, char **argv)
     int              bad         = 0;
 
     printf("scene,p,steps,events,plain [ms],gradient [ms],ratio\n");
-    for (size_t k = 0; k < sizeof five / sizeof five[0]; k++) bad += measure("five-bar", five_bar, five[k], repetitions);
+    for (size_t k = 0; k < sizeof five / sizeof five[0]; k++)
+        bad += measure("five-bar", five_bar, five[k], repetitions);
     for (size_t k = 0; k < sizeof long_chain / sizeof long_chain[0]; k++)
         bad += measure("chain", chain, long_chain[k], repetitions > 2 ? 2 : repetitions);
     free(text);
