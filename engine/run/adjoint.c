@@ -426,7 +426,7 @@ static sal_status make_again(sal_adjoint *a)
     return status == SAL_OK ? SAL_OK : sal_adjoint_fail(a, status, "%s", a->again->system.message);
 }
 
-/* What has just been made again, onto the tape; where that becomes too much it begins anew behind another checkpoint. */
+/* What has just been made again, onto the tape; where that becomes too much a new one begins behind a checkpoint. */
 static sal_status take_again(sal_adjoint *a, long step, long to, bool event)
 {
     const sal_run *r = a->again;

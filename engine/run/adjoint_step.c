@@ -11,7 +11,7 @@
 
 #include "engine/run/adjoint.h"
 
-static const double GROWTH_MOST = 4.0; /* powers of ten */
+static const double GROWTH_MOST = 2.0; /* powers of ten */
 
 /* ------------------------------------------------------------------------------------ evaluation */
 

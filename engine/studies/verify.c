@@ -335,15 +335,14 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
                          sal_verify_report report, void *user, int *bad)
 {
     enum { EVENTS_MAX = 1000 };
-    const sal_model_info info = sal_model_get_info(model);
-    verifier             v    = {
-                       .model = model, .n = info.coordinates, .m = info.constraints, .costs = info.costs, .adjoint = adjoint
-    };
-    sal_run   *exact = NULL;
-    sal_status status;
+    const sal_model_info info  = sal_model_get_info(model);
+    verifier             v     = { .model = model, .n = info.coordinates, .m = info.constraints, .costs = info.costs };
+    sal_run             *exact = NULL;
+    sal_status           status;
 
-    *bad   = 0;
-    status = sal_run_read_opts(model->tables->context, opts, &v.opts);
+    *bad      = 0;
+    v.adjoint = adjoint;
+    status    = sal_run_read_opts(model->tables->context, opts, &v.opts);
     if (status != SAL_OK) return status;
     v.opts.rtol             = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
     v.opts.atol             = v.opts.rtol;
