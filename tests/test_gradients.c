@@ -558,6 +558,15 @@ static void refusals(void **state)
     assert_int_equal(sal_adjoint_create(r.run, &o, &adjoint), SAL_OK);
     assert_int_equal(sal_adjoint_sweep(adjoint), SAL_ERR_ARGUMENT);
     assert_says(sal_message(r.context), "nothing to sweep");
+    assert_int_equal(sal_run_restart(r.run), SAL_OK); /* it must be told from its start, and stay as it was */
+    assert_int_equal(sal_run_to(r.run, 0.1), SAL_OK);
+    assert_int_equal(sal_simulate(r.run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1), SAL_END);
+    assert_int_equal(sal_adjoint_sweep(adjoint), SAL_ERR_ARGUMENT);
+    assert_int_equal(sal_run_restart(r.run), SAL_OK);
+    assert_int_equal(sal_simulate(r.run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1), SAL_END);
+    assert_int_equal(sal_run_set(r.run, "g", 9.0), SAL_OK);
+    assert_int_equal(sal_adjoint_sweep(adjoint), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(r.context), "have been changed");
     sal_adjoint_destroy(&adjoint);
     sal_run_destroy(&r.run);
 

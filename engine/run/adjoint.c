@@ -339,8 +339,9 @@ static void on_start(void *self, const sal_run *run)
     sal_adjoint *a = self;
 
     forget(a);
-    a->status   = run == a->run ? SAL_OK : SAL_ERR_ARGUMENT;
-    a->started  = run == a->run;
+    a->started  = run == a->run && run->stats.steps == 0 && run->stats.events == 0;
+    a->status   = a->started ? SAL_OK : SAL_ERR_ARGUMENT;
+    a->origin   = sal_run_start_hash(run);
     a->ended    = false;
     a->complete = true;
     a->shared   = run->system.shares != 0;
@@ -503,6 +504,9 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         return sal_fail(
             a->context, SAL_ERR_ARGUMENT,
             "there is nothing to sweep: its run must have been told by sal_simulate from its start to its end");
+    if (sal_run_start_hash(a->run) != a->origin)
+        return sal_fail(a->context, SAL_ERR_ARGUMENT,
+                        "parameters or the start of the run have been changed since it was told");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
     a->ended = false; /* once */

@@ -71,6 +71,7 @@ struct sal_adjoint {
     long           steps;   /* of the run */
     long           remade;  /* steps that were made again to get at states that were not kept */
     unsigned char *end;     /* the moment there */
+    uint64_t       origin;  /* of its start and parameters */
     bool           started; /* told from its start on... */
     bool           ended;   /* ...to its end */
     bool           told;    /* an event has just been told */

@@ -202,15 +202,15 @@ static void add_start(sal_adjoint *a, const int *which, int first)
     }
 }
 
-/* What a change of parameter c is measured by. */
+/* What a change of parameter c is measured by: itself, unless it is zero; an initial value by the mechanism. */
 static double size_of(const sal_adjoint *a, int c)
 {
-    const sal_system *s   = &a->echo->system;
-    const sal_wrt    *wrt = &a->wrt[c];
+    const sal_system *s    = &a->echo->system;
+    const sal_wrt    *wrt  = &a->wrt[c];
+    const sal_slot    slot = wrt->parameter >= 0 ? a->model->tables->time + 1 + wrt->parameter : wrt->memory;
 
-    if (wrt->parameter >= 0) return fabs(s->z[a->model->tables->time + 1 + wrt->parameter]);
-    if (wrt->coordinate < 0) return fabs(s->z[wrt->memory]);
-    return wrt->velocity ? s->length / a->run->t1 : s->length;
+    if (wrt->parameter < 0 && wrt->coordinate >= 0) return wrt->velocity ? s->length / a->run->t1 : s->length;
+    return s->z[slot] == 0.0 ? 1.0 : fabs(s->z[slot]);
 }
 
 static sal_status check_conditions(sal_adjoint *a)

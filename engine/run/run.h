@@ -347,10 +347,11 @@ void sal_run_copy_state(const sal_run *run, sal_system *s);
 /* state.c: all that a run needs to go on from the end of its step, without derivatives, as bytes; another run of the
  * same model, made with the same options and restarted from the same start, goes there. It may have derivatives: then
  * these are nobody's until somebody sets them. */
-size_t sal_run_moment_size(const sal_run *run);
-void   sal_run_keep_moment(const sal_run *run, unsigned char *at, size_t size);
-void   sal_run_go_to_moment(sal_run *run, const unsigned char *at, size_t size);
-void   sal_run_take_start(sal_run *run, const sal_run *other); /* where it will be restarted from, and parameters */
+size_t   sal_run_moment_size(const sal_run *run);
+void     sal_run_keep_moment(const sal_run *run, unsigned char *at, size_t size);
+void     sal_run_go_to_moment(sal_run *run, const unsigned char *at, size_t size);
+uint64_t sal_run_start_hash(const sal_run *run);
+void     sal_run_take_start(sal_run *run, const sal_run *other); /* where it will be restarted from, and parameters */
 
 /* find.c */
 sal_status sal_events_init(sal_run *run);

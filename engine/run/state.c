@@ -379,3 +379,17 @@ void sal_run_take_start(sal_run *run, const sal_run *other)
     memcpy(run->start.closed, other->start.closed, sizeof *run->start.closed * (size_t)tables->touches.n);
     run->start.t = other->start.t;
 }
+
+uint64_t sal_run_start_hash(const sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const size_t      n      = sizeof(double) * (size_t)run->model->n;
+    uint64_t          hash   = SAL_HASH_EMPTY;
+
+    hash = sal_hash(hash, run->given, sizeof(double) * (size_t)tables->parameters.n);
+    hash = sal_hash(hash, run->initial_q, n);
+    hash = sal_hash(hash, run->initial_v, n);
+    hash = sal_hash(hash, run->start.memory, sizeof(double) * (size_t)tables->memory.n);
+    hash = sal_hash(hash, run->start.closed, sizeof(bool) * (size_t)tables->touches.n);
+    return sal_hash(hash, &run->start.t, sizeof run->start.t);
+}
