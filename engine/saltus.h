@@ -524,6 +524,52 @@ SAL_API const char *sal_run_wrt_note(const sal_run *run);
 /* Largest |Phi_q Q + Phi_rho| and |d(Phidot)/drho| at accepted steps. */
 SAL_API void sal_run_wrt_residuals(const sal_run *run, double *phi, double *phidot);
 
+/* --------------------------------------------------------------------------------------- adjoint */
+
+/* Gradients of costs with respect to any number of parameters, exact through every event, by one sweep back over a run:
+ * those that a run with sensitivities on the same steps has, at a cost that hardly depends on how many parameters there
+ * are. The run has none of its own (wrt), and is told to the adjoint by sal_simulate from its start to its end:
+ *
+ *     sal_adjoint_create(run, &opts, &adjoint);
+ *     sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1);
+ *     sal_adjoint_sweep(adjoint);
+ *     const double *gradient = sal_adjoint_gradient(adjoint, 0);
+ *
+ * While it keeps a run that may be neither changed otherwise nor destroyed. Failures are told by the context. */
+typedef struct sal_adjoint sal_adjoint;
+
+typedef struct sal_adjoint_opts {
+    size_t             size; /* by sal_adjoint_defaults() */
+    const char *const *wrt;  /* as in sal_run_opts; read at creation only */
+    int                nwrt;
+    const char *const *costs; /* by name; ncosts 0: all of the scene. Read at creation only */
+    int                ncosts;
+    size_t memory; /* bytes of the run that may be kept; 0: as many as it takes. Where it is less, the run is made once
+                    * again in pieces from checkpoints */
+} sal_adjoint_opts;
+
+SAL_API sal_adjoint_opts sal_adjoint_defaults(void);
+/* SAL_ERR_ARGUMENT: an unknown parameter or cost, no costs, a run with sensitivities, too little memory. */
+SAL_API sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_adjoint **adjoint);
+SAL_API void       sal_adjoint_destroy(sal_adjoint **adjoint);
+SAL_API sal_reader sal_adjoint_reader(sal_adjoint *adjoint);
+/* Once for each run told. SAL_ERR_NUMBER: something in the run has no derivative (an event grazes, two events coincide
+ * for these parameters only, ...): there is no gradient, and the message names it. SAL_ERR_LIMIT: the memory does not
+ * suffice. SAL_STOPPED: the run's opts.stop said so. */
+SAL_API sal_status    sal_adjoint_sweep(sal_adjoint *adjoint);
+SAL_API const double *sal_adjoint_gradient(const sal_adjoint *adjoint, int index); /* of cost `index` [nwrt] */
+SAL_API const char   *sal_adjoint_cost(const sal_adjoint *adjoint, int index);     /* its name; NULL: out of range */
+SAL_API const char   *sal_adjoint_wrt(const sal_adjoint *adjoint, int index);
+
+typedef struct sal_adjoint_info {
+    int         costs, wrt;
+    long        steps;  /* of the run */
+    long        remade; /* of them, those made again since the memory did not suffice to keep all */
+    size_t      memory; /* the most that was kept at once [bytes] */
+    const char *note;   /* as sal_run_wrt_note */
+} sal_adjoint_info;
+SAL_API sal_adjoint_info sal_adjoint_get_info(const sal_adjoint *adjoint);
+
 /* Checks the sensitivities of a run, for the scene's own elements and the user's: each derivative that opts->wrt asks
  * for (event times, the state and the costs at the end) again by central differences of runs at rtol 1e-12 or
  * opts->rtol, with a study of the step size. `difference` is relative to the largest number of its kind (or to
@@ -539,6 +585,10 @@ typedef struct sal_verify_item {
 typedef void (*sal_verify_report)(void *user, const sal_verify_item *item);
 SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance,
                               sal_verify_report report, void *user, int *bad);
+/* The same of the gradients of costs by the adjoint: held against those of tangents on the same steps, to 1e-9 of the
+ * largest of a gradient, and against differences. */
+SAL_API sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, double tolerance,
+                                      sal_verify_report report, void *user, int *bad);
 
 /* ---------------------------------------------------------------------------------------- records */
 

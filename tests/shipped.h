@@ -11,10 +11,10 @@ typedef struct shipped {
     char name[128][64];
 } shipped;
 
-static inline shipped shipped_scenes(void)
+static inline shipped scenes_in(const char *path)
 {
     shipped list   = { 0 };
-    DIR    *folder = opendir(SAL_SCENES_DIR);
+    DIR    *folder = opendir(path);
 
     assert_non_null(folder);
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
@@ -25,6 +25,11 @@ static inline shipped shipped_scenes(void)
     }
     closedir(folder);
     return list;
+}
+
+static inline shipped shipped_scenes(void)
+{
+    return scenes_in(SAL_SCENES_DIR);
 }
 
 #endif

@@ -18,7 +18,7 @@ typedef struct bench {
     sal_pool         pool;
     sal_system       system;
     sal_tangent      tangent; /* a column for each parameter, and one for everything */
-    sal_adjoint      adjoint;
+    sal_pullback     adjoint;
     int              all; /* the latter */
     uint64_t         seed;
     double          *given; /* [parameters] NaN */
@@ -125,7 +125,7 @@ static void bench_make(bench *b, const rig *r, uint64_t seed)
     wrt = SAL_NEW(&b->pool, sal_wrt, parameters + 1);
     for (int c = 0; c <= parameters; c++) wrt[c] = (sal_wrt){ .parameter = c < parameters ? c : -1 };
     assert_int_equal(sal_tangent_init(&b->tangent, model, &b->pool, wrt, parameters + 1), SAL_OK);
-    assert_int_equal(sal_adjoint_init(&b->adjoint, model, &b->pool), SAL_OK);
+    assert_int_equal(sal_pullback_init(&b->adjoint, model, &b->pool), SAL_OK);
     b->given = fresh(b, parameters);
     b->q     = fresh(b, n);
     b->v     = fresh(b, n);
@@ -397,7 +397,7 @@ static bool is_unsymmetric(bench *b)
 static void check_accelerate(bench *b, tally *t, const char *what)
 {
     const sal_tables *tables = b->model->tables;
-    sal_adjoint      *a      = &b->adjoint;
+    sal_pullback     *a      = &b->adjoint;
     product           x;
 
     set_tangent(b);
@@ -407,8 +407,8 @@ static void check_accelerate(bench *b, tally *t, const char *what)
         b->dzd[k] = AT(b->tangent.zd, k, b->all);
     }
     sal_tangent_accelerate(&b->tangent, &b->system);
-    sal_adjoint_clear(a, b->model);
-    sal_adjoint_accelerate(a, &b->system, b->w, b->row[0]);
+    sal_pullback_clear(a, b->model);
+    sal_pullback_accelerate(a, &b->system, b->w, b->row[0]);
     for (int k = 0; k < b->model->ntimed; k++) {
         const sal_slot at = b->model->timed[k].slot;
         assert_true(a->z[at] == 0.0 && a->zd[at] == 0.0 && a->zdd[at] == 0.0);
@@ -422,7 +422,7 @@ static void check_accelerate(bench *b, tally *t, const char *what)
         note(t, SLIDING, x, what);
         t->unsymmetric += is_unsymmetric(b);
     }
-    sal_adjoint_values(a, &b->system, b->given);
+    sal_pullback_values(a, &b->system, b->given);
     for (int c = 0; c < tables->parameters.n; c++) {
         const double one = 1.0;
         product      y   = left_of(b, c);
@@ -618,7 +618,7 @@ static void check_dependent(rig *r, const char *what)
         sal_tangent_project(t, s, NULL);
         sal_tangent_accelerate(t, s);
         for (int k = 0; k < r->model->m && !multipliers; k++) b.row[0][k] = 0.0;
-        sal_adjoint_accelerate(&b.adjoint, s, b.w, b.row[0]);
+        sal_pullback_accelerate(&b.adjoint, s, b.w, b.row[0]);
         add_left(&x, b.w, t->zdd, r->model->n);
         add_left(&x, b.row[0], t->lambda, r->model->m);
         add_right(&x, b.adjoint.z, t->z, r->model->n);

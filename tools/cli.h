@@ -74,9 +74,11 @@ typedef struct arguments {
     const char  *output;  /* folder, or file of assemble, equilibrium, draw, plot and report; NULL: none */
     const char  *report;  /* of run, sens, cycle, equilibrium and modes: a page to write; NULL: none */
     bool         json;
-    bool         strict; /* warnings are failures */
-    bool         work;   /* of run: print who did work */
-    sal_run_opts opts;   /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
+    bool         strict;  /* warnings are failures */
+    bool         work;    /* of run: print who did work */
+    bool         adjoint; /* of sens and verify */
+    size_t       memory;  /* of sens --adjoint: bytes that may be kept; 0: as many as it takes */
+    sal_run_opts opts;    /* its `set` is filled by read_arguments, its `wrt` by session_wrt */
     sal_setting *set;
     const char **set_value; /* [nset] as given: evaluated when the parameters are known */
     const char **wrt;
@@ -152,6 +154,10 @@ int  session_start(session *s, const arguments *a); /* the run */
 int  session_wrt(session *s, arguments *a);         /* opts.wrt from --wrt, or all parameters of the scene */
 void session_close(session *s, arguments *a);
 
+/* cmd_sens.c: of the costs that --cost names: all without it; and whether there are all of them, else an exit code. */
+bool cost_is_asked(const arguments *a, const char *name);
+int  check_costs(const session *s, const arguments *a);
+
 /* ending.c: before anything else, and last: the exit code, EXIT_OUTPUT where stdout could not be written. */
 void command_begins(void);
 int  command_ends(int code);
@@ -204,6 +210,7 @@ int command_draw(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_sens(int argc, char **argv);
+int command_sens_adjoint(arguments *a);
 int command_sweep(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

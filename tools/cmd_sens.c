@@ -15,7 +15,11 @@ static const char help[] =
     "\n"
     "  --wrt A,B,...      with respect to these parameters, initial(P.x), .y, .vx, .vy, or initial(NAME) of memory;\n"
     "                     all parameters when absent\n"
-    "  --cost NAME        this cost only\n"
+    "  --cost A,B,...     these costs only\n"
+    "  --adjoint          the gradients of costs alone, by one sweep back over the run: for many parameters; the same\n"
+    "                     numbers as without, on the steps of the plain run\n"
+    "  --memory BYTES     with --adjoint: no more of the run is kept than that, 500k, 64M, 2G; what is not is made "
+    "again\n"
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"
@@ -118,7 +122,7 @@ static void fill(gradients *g, const session *s, const arguments *a, sal_status 
     item = cJSON_AddObjectToObject(g->root, "costs");
     for (int k = 0; k < info.costs; k++) {
         cJSON *cost;
-        if (a->cost && strcmp(a->cost, sal_model_cost(s->model, k)) != 0) continue;
+        if (!cost_is_asked(a, sal_model_cost(s->model, k))) continue;
         cost = cJSON_AddObjectToObject(item, sal_model_cost(s->model, k));
         cJSON_AddNumberToObject(cost, "value", sal_run_costs(s->run)[k]);
         cJSON_AddItemToObject(cost, "gradient", by_parameter(s->run, sal_run_cost_gradients(s->run) + k * p));
@@ -202,16 +206,38 @@ static void print_tables(const gradients *g, const session *s, int most)
     if (sal_run_wrt_invalid(s->run)[0]) printf("  NOT VALID from there on: %s\n", sal_run_wrt_invalid(s->run));
 }
 
-static int check_cost(const session *s, const arguments *a)
+bool cost_is_asked(const arguments *a, const char *name)
 {
-    for (int k = 0; a->cost && sal_model_cost(s->model, k); k++) {
-        if (!strcmp(a->cost, sal_model_cost(s->model, k))) return EXIT_SUCCESS;
+    const size_t length = strlen(name);
+
+    for (const char *at = a->cost; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (!strncmp(at, name, length) && (at[length] == '\0' || at[length] == ',')) return true;
     }
-    if (!a->cost) return EXIT_SUCCESS;
-    fprintf(stderr, "saltus: --cost: unknown cost '%s'; known:", a->cost);
-    for (int k = 0; sal_model_cost(s->model, k); k++) fprintf(stderr, " %s", sal_model_cost(s->model, k));
-    fprintf(stderr, "\n");
-    return EXIT_USAGE;
+    return !a->cost;
+}
+
+/* Whether the scene has a cost whose name the text begins with, up to its end or a comma. */
+static bool is_cost(const session *s, const char *text)
+{
+    const size_t length = strcspn(text, ",");
+
+    for (int k = 0; sal_model_cost(s->model, k); k++) {
+        const char *name = sal_model_cost(s->model, k);
+        if (strlen(name) == length && !strncmp(name, text, length)) return true;
+    }
+    return false;
+}
+
+int check_costs(const session *s, const arguments *a)
+{
+    for (const char *at = a->cost; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (is_cost(s, at)) continue;
+        fprintf(stderr, "saltus: --cost: unknown cost '%.*s'; known:", (int)strcspn(at, ","), at);
+        for (int k = 0; sal_model_cost(s->model, k); k++) fprintf(stderr, " %s", sal_model_cost(s->model, k));
+        fprintf(stderr, "\n");
+        return EXIT_USAGE;
+    }
+    return EXIT_SUCCESS;
 }
 
 int command_sens(int argc, char **argv)
@@ -227,8 +253,14 @@ int command_sens(int argc, char **argv)
     int            code;
 
     if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
+    if (a.adjoint) return command_sens_adjoint(&a);
+    if (a.memory) {
+        fprintf(stderr, "saltus: --memory: it is kept with --adjoint only\n");
+        session_close(&s, &a);
+        return EXIT_USAGE;
+    }
     code = session_open(&s, &a);
-    if (code == EXIT_SUCCESS) code = check_cost(&s, &a);
+    if (code == EXIT_SUCCESS) code = check_costs(&s, &a);
     if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
     if (code == EXIT_SUCCESS) code = session_start(&s, &a);
     if (code == EXIT_SUCCESS && a.report && !(page = report_open(&s, a.scene))) code = EXIT_RUN;

@@ -14,6 +14,9 @@ static const char help[] =
     "\n"
     "  --wrt A,B,...      with respect to these parameters, initial(P.x), .y, .vx, .vy, or initial(NAME) of memory;\n"
     "                     all parameters when absent\n"
+    "  --adjoint          the gradients of costs by the adjoint instead, against derivatives on the same steps and "
+    "against\n"
+    "                     differences\n"
     "  --tolerance NUMBER largest relative difference, 1e-6 when absent; relative to the largest number of its kind\n"
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
@@ -86,7 +89,8 @@ int command_verify(int argc, char **argv)
         sal_status status;
         catch_interrupts();
         t.items = a.json ? cJSON_CreateArray() : NULL;
-        status  = sal_verify(s.model, &a.opts, a.tolerance, a.json ? add_item : print_item, &t, &bad);
+        status  = (a.adjoint ? sal_verify_adjoint : sal_verify)(s.model, &a.opts, a.tolerance,
+                                                               a.json ? add_item : print_item, &t, &bad);
         if (a.json) tell_json(&t, &s, &a, status, bad);
         if (status == SAL_STOPPED) code = EXIT_STOPPED;
         else if (status != SAL_OK) code = report(sal_message(s.context), status);

@@ -180,6 +180,23 @@ static bool read_events(const char *text, arguments *a)
     return true;
 }
 
+/* "64M": bytes. */
+static bool read_bytes(const char *text, arguments *a)
+{
+    static const char units[] = "kMG";
+    char             *end;
+    double            number = strtod(text, &end);
+    const char       *unit   = *end ? strchr(units, *end) : NULL;
+
+    for (long k = unit ? unit - units + 1 : 0; k > 0; k--) number *= 1024.0;
+    if (end == text || (unit ? end[1] : end[0]) || !(number >= 1.0) || !(number < 1e18)) {
+        fprintf(stderr, "saltus: --memory: expected a number of bytes such as 500k, 64M or 2G, found '%s'\n", text);
+        return false;
+    }
+    a->memory = (size_t)number;
+    return true;
+}
+
 static bool read_form(const char *text, arguments *a)
 {
     a->opts.form = find_word(form_names, text);
@@ -262,6 +279,8 @@ static bool read_option(const char *option, const char *value, accepted accept, 
          accept == ACCEPT_MODES || accept == ACCEPT_OPTIMIZE || accept == ACCEPT_FIT) &&
         !strcmp(option, "--report"))
         return a->report = value, true;
+    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY) && !strcmp(option, "--adjoint")) return a->adjoint = true;
+    if (accept == ACCEPT_SENS && !strcmp(option, "--memory")) return read_bytes(value, a);
     if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
     if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE || accept >= ACCEPT_OPTIMIZE) &&
         !strcmp(option, "--tolerance"))
@@ -284,7 +303,7 @@ static bool takes_value(const char *option)
                                               "--wrt",    "--cost",   "--tolerance",  "--section",  "--steps",
                                               "--follow", "--plugin", "--events",     "--overlay",  "-o",
                                               "--report", "--over",   "--final",      "--columns",  "--subject-to",
-                                              "--column", "--noise",  "--integrator", NULL };
+                                              "--column", "--noise",  "--integrator", "--memory",   NULL };
 
     for (int k = 0; k < WORDS; k++) {
         if (words[k].value && !strcmp(words[k].option, option)) return true;

@@ -265,6 +265,8 @@
 #define SAL_ON_CIRCLE 1e-4
 /* A derivative by differences times the parameter, over the quantity: what differences are relative to at least. */
 #define SAL_VERIFY_LEAST 1e-3
+/* Adjoint and tangent on the same steps differ by rounding, relative to the largest component of a gradient. */
+#define SAL_VERIFY_ADJOINT 1e-9
 /* What a derivative is off by over what neighbouring step sizes differ by. Up to it that may be the noise of runs. */
 #define SAL_VERIFY_NOISE 10.0
 

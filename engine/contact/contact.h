@@ -178,7 +178,9 @@ bool sal_contacts_row_held(const sal_contacts *c, sal_system *s, int r);
 sal_status sal_followers_init(sal_contacts *c, const sal_model *model, sal_pool *pool);
 sal_status sal_followers_set_lines(sal_contacts *c, sal_system *s);
 void       sal_followers_refresh(const sal_contacts *c, sal_system *s, sal_tangent *t);
-bool       sal_followers_start(sal_contacts *c, sal_system *s, sal_tangent *t);
+/* Transposed: the cotangents z [nz] of the slots of all parts go to the lines. */
+void sal_followers_pull(const sal_contacts *c, const sal_system *s, double *z);
+bool sal_followers_start(sal_contacts *c, sal_system *s, sal_tangent *t);
 /* Puts open contacts of a follower to what is within its reach; false: more than it has contacts for. */
 bool      sal_follower_take(sal_contacts *c, sal_system *s, sal_tangent *t, int follower, const sal_reach *reach);
 sal_reach sal_follower_at(const sal_system *s, int follower); /* where it is */

@@ -193,6 +193,45 @@ void sal_followers_refresh(const sal_contacts *c, sal_system *s, sal_tangent *t)
     }
 }
 
+/* The transposed of put_direction: of e from corner i to the next, sign e- in direction [2], and of the length. */
+static void pull_direction(const sal_system *s, const sal_line *line, int i, double sign, const double *direction,
+                           double length_bar, double *z)
+{
+    double       e[2];
+    const double length = direction_of(s, line, i, e), along = e[0] * direction[0] + e[1] * direction[1];
+
+    for (int k = 0; k < 2; k++) {
+        const double    bar = sign * (direction[k] - e[k] * along) / length + e[k] * length_bar;
+        const sal_slot *at  = k ? line->y : line->x;
+        z[at[i + 1]] += bar;
+        z[at[i]] -= bar;
+    }
+}
+
+/* That of put_part. */
+static void pull_part(const sal_system *s, const sal_follower *f, int k, int i, double *z)
+{
+    const sal_line *line = &s->model->tables->lines.at[f->line];
+    const sal_slot  at   = f->slots + SAL_PART_SLOTS * k;
+
+    z[line->x[i]] += z[at];
+    z[line->y[i]] += z[at + 1];
+    if (f->follow.part == SAL_CORNERS) {
+        const int before = i > 0 ? i - 1 : 0, after = i < line->n - 1 ? i : i - 1;
+        pull_direction(s, line, before, i > 0 ? 1.0 : -1.0, z + at + 2, 0.0, z);
+        pull_direction(s, line, after, i < line->n - 1 ? 1.0 : -1.0, z + at + 4, 0.0, z);
+    } else pull_direction(s, line, i, 1.0, z + at + 2, z[at + 5], z);
+    memset(z + at, 0, sizeof *z * SAL_PART_SLOTS);
+}
+
+void sal_followers_pull(const sal_contacts *c, const sal_system *s, double *z)
+{
+    for (int f = 0; f < s->model->tables->followers.n; f++) {
+        const sal_follower *x = follower_at(s, f);
+        for (int k = 0; k < x->follow.contacts; k++) pull_part(s, x, k, c->part[x->touch + k], z);
+    }
+}
+
 /* ----------------------------------------------------------------------------------------- lines */
 
 static sal_status build_tree(sal_contacts *c, sal_system *s, int l)

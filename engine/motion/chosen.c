@@ -10,7 +10,7 @@
  *
  *     [M B^T; A -E] [.; delta] = [0; E' lambda - A' d1]        of which what K0 does not see is taken
  *
- * and transposed, with y from the same equations for the cotangents of lambda, -y^T A' d1 (E is a number there).
+ * and transposed, with y from the same equations for the cotangents of lambda, y^T (E' lambda - A' d1).
  *
  * E = corner w / S^2 of the rows that share: S of the equilibration at the start, 1/S_r^2 = sum_k A_rk^2/M_kk there;
  * w by rows where friction is shared in proportion to the normal forces n (sal_system_share_first), w S^-2 ~ 1/n. Only
@@ -157,21 +157,25 @@ void sal_chosen_jvp(sal_tangent *t, sal_system *s, const double *lambda, double 
     sal_arena_release(&s->arena, mark);
 }
 
-void sal_chosen_vjp(sal_adjoint *t, sal_system *s, const double *lambda_bar)
+void sal_chosen_vjp(sal_pullback *t, sal_system *s, const double *lambda_bar)
 {
     const sal_model *model = s->model;
     const int        n = model->n, m = model->m;
     const size_t     mark = sal_arena_mark(&s->arena);
     double          *d1 = sal_arena_take(&s->arena, model->nz), *nobody = sal_arena_take(&s->arena, model->nz);
     double          *y   = sal_arena_take(&s->arena, n + m);
-    sal_cotangents   bar = sal_adjoint_cotangents(t);
+    sal_cotangents   bar = sal_pullback_cotangents(t);
 
     find_d1(s, s->solved, d1);
     memset(nobody, 0, sizeof *nobody * (size_t)model->nz);
     memset(y, 0, sizeof *y * (size_t)n);
     for (int r = 0; r < m; r++) y[n + r] = s->mode.held[r] ? lambda_bar[r] : 0.0;
     sal_kkt_solve_unseen_transposed(&s->motion, y, 1);
-    for (int r = 0; r < m; r++) t->row[r] = 0.0, t->row[m + r] = s->mode.held[r] ? -y[n + r] : 0.0;
+    for (int r = 0; r < m; r++) {
+        t->row[r]     = 0.0;
+        t->row[m + r] = s->mode.held[r] ? -y[n + r] : 0.0;
+        t->share[r] += s->mode.held[r] ? y[n + r] * -sal_kkt_corner(&s->motion, r) * s->solved[r] : 0.0;
+    }
     bar.zd = nobody; /* d1 is held */
     sal_rows_residual_vjp(&s->rows, s->z, d1, t->row, t->row + m, bar);
     sal_arena_release(&s->arena, mark);

@@ -15,8 +15,8 @@
  *                     (M + Phi_q^T alpha Phi_q) a = F - Phi_q^T alpha (-C + 2 xi omega Phidot + omega^2 Phi) and
  *                     lambda = alpha (Phiddot + 2 xi omega Phidot + omega^2 Phi), without ever forming the
  *                     product, which is denser and worse conditioned */
-typedef struct sal_tangent sal_tangent; /* below; NULL where nothing is to be differentiated */
-typedef struct sal_adjoint sal_adjoint;
+typedef struct sal_tangent  sal_tangent; /* below; NULL where nothing is to be differentiated */
+typedef struct sal_pullback sal_pullback;
 
 typedef struct sal_system {
     const sal_model *model;
@@ -116,7 +116,7 @@ void sal_system_add_couplings(const sal_system *s, double *lambda);
 double sal_portions_load(const sal_system *s, const double *lambda, int columns, int r);
 void   sal_portions_value(sal_system *s, double *lambda);
 void   sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
-void   sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar);
+void   sal_portions_vjp(sal_pullback *t, sal_system *s, double *lambda_bar);
 /* Formulation, and the scaling of its equations for states like this one. */
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization);
 
@@ -141,6 +141,8 @@ void sal_system_residual(sal_system *s, double *phi, double *phidot);
 /* Mass-orthogonal projection of the state: minimise |dq|_M subject to Phi(q + dq) = 0, then |dv|_M subject to Phidot
  * = 0. Or in the metric of an implicit step; NULL: of the masses. */
 sal_status sal_system_project(sal_system *s, sal_shift *metric);
+/* The factors that it works with, at the state. */
+sal_status sal_system_factor_projected(sal_system *s, sal_shift *metric);
 
 double sal_system_energy(const sal_system *s);
 double sal_system_value(sal_system *s, const sal_program *program); /* at the state; a and lambda as last computed */
@@ -206,6 +208,7 @@ typedef struct sal_wrt { /* what to differentiate with respect to, one of: */
     int      coordinate; /* an initial coordinate, or with `velocity` its initial velocity; or -1 */
     bool     velocity;
     sal_slot memory; /* of a memory, its value at the start; that of a coordinate (0): of none */
+    sal_slot alone;  /* of a value that does not depend on memory or time: itself, not what is made of it; 0: of none */
 } sal_wrt;
 
 struct sal_tangent {
@@ -260,7 +263,7 @@ void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const doub
  * change Lambda as solved, with the factors at hand. How its weights change: at the start, after sal_system_set_form;
  * those of the start again; where friction is shared by the normal forces in lambda, which change by Lambda. */
 void sal_chosen_jvp(sal_tangent *t, sal_system *s, const double *lambda, double *Lambda);
-void sal_chosen_vjp(sal_adjoint *t, sal_system *s, const double *lambda_bar); /* transposed, the weights as they are */
+void sal_chosen_vjp(sal_pullback *t, sal_system *s, const double *lambda_bar); /* transposed */
 void sal_chosen_start(sal_tangent *t, sal_system *s);
 void sal_chosen_by_start(sal_tangent *t, const sal_system *s);
 void sal_chosen_by_normals(sal_tangent *t, const sal_system *s, const double *lambda, const double *Lambda);
@@ -296,23 +299,34 @@ void sal_tangent_from_rhs(const sal_tangent *t, double *rows, int count, int siz
  *
  * and with x and y the vjp's of all sources give the cotangents of z, zd, zdd and the masses: as many numbers as there
  * are slots, whatever their number. For any direction, <(a, lambda), (A, Lambda)> = <cotangents, direction>. */
-struct sal_adjoint {
+struct sal_pullback {
     double *z, *zd, *zdd; /* [nz] cotangents so far; q and v in front, zero for a */
     double *mass;         /* [masses] */
+    double *share;        /* [m] of the weights by which rows share, over them; see sal_tangent */
     double *w;            /* [nz] workspace: forces */
     double *row;          /* [2 m] workspace */
     double *rhs;          /* [n + m] workspace */
 };
 
-sal_status     sal_adjoint_init(sal_adjoint *t, const sal_model *model, sal_pool *pool);
-void           sal_adjoint_clear(sal_adjoint *t, const sal_model *model);
-sal_cotangents sal_adjoint_cotangents(const sal_adjoint *t);
+sal_status     sal_pullback_init(sal_pullback *t, const sal_model *model, sal_pool *pool);
+void           sal_pullback_clear(sal_pullback *t, const sal_model *model);
+sal_cotangents sal_pullback_cotangents(const sal_pullback *t);
 /* After sal_system_accelerate at the same state: adds what the cotangents a [n] and lambda [m] lead to. Functions of
  * time have handed theirs on to what they read, t among it, and have none afterwards. */
-void sal_adjoint_accelerate(sal_adjoint *t, sal_system *s, const double *a, const double *lambda);
+void sal_pullback_accelerate(sal_pullback *t, sal_system *s, const double *a, const double *lambda);
+/* After sal_system_move and what follows there: the cotangent `weight` of a program's value. What it reads of
+ * accelerations and multipliers is added to a [n] and lambda [m], for sal_pullback_accelerate at the same state. */
+void sal_pullback_value(sal_pullback *t, sal_system *s, const sal_program *program, double weight, double *a,
+                        double *lambda);
+/* Functions of time hand theirs on, as above: where nothing is accelerated. */
+void sal_pullback_timed(sal_pullback *t, sal_system *s);
+/* The transposed of sal_tangent_project, with the factors of a projection (sal_system_factor_projected). */
+void sal_pullback_project(sal_pullback *t, sal_system *s);
+/* Values that depend on memory hand on to what they are made of, by memory as it is now, and have none afterwards. */
+void sal_pullback_kept(sal_pullback *t, sal_system *s);
 /* At the end, once: masses into their values, and values in reverse order into what they are made of. The slot of a
  * parameter then has the derivative with respect to it. `given` as in sal_system_set_values. */
-void sal_adjoint_values(sal_adjoint *t, sal_system *s, const double *given);
+void sal_pullback_values(sal_pullback *t, sal_system *s, const double *given);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

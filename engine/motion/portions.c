@@ -160,7 +160,7 @@ void sal_portions_jvp(sal_tangent *t, sal_system *s, const double *lambda, doubl
     }
 }
 
-void sal_portions_vjp(sal_adjoint *t, sal_system *s, double *lambda_bar)
+void sal_portions_vjp(sal_pullback *t, sal_system *s, double *lambda_bar)
 {
     const int     n = s->model->n, m = s->model->m;
     const size_t  mark   = sal_arena_mark(&s->arena);

@@ -664,6 +664,13 @@ static sal_status factor_projection(sal_system *s, sal_shift *metric)
     return s->shares ? sal_kkt_factor(&s->motion) : factor_motion(s);
 }
 
+sal_status sal_system_factor_projected(sal_system *s, sal_shift *metric)
+{
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    set_rows_without_friction(s);
+    return factor_projection(s, metric);
+}
+
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
  * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
@@ -676,9 +683,7 @@ sal_status sal_system_project(sal_system *s, sal_shift *metric)
     sal_status       status;
 
     if (model->m == 0) return SAL_OK;
-    sal_rows_jacobian(&s->rows, s->z, s->entry);
-    set_rows_without_friction(s);
-    status = factor_projection(s, metric);
+    status = sal_system_factor_projected(s, metric);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
         sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);

@@ -201,6 +201,9 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
         for (int c = 0; c < t->p && v->memory; c++) {
             if (t->wrt[c].memory == v->slot) row[c] = 1.0;
         }
+        for (int c = 0; c < t->p && !tables->kept.at[v->slot]; c++) {
+            if (t->wrt[c].alone) row[c] = t->wrt[c].alone == v->slot ? 1.0 : 0.0;
+        }
         status = check_row(s, t, v, row);
         if (status != SAL_OK) return status;
     }

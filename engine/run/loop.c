@@ -184,7 +184,7 @@ static void show(sal_run *run, double t, const double *integral)
     }
     integral += tables->costs.n;
     memcpy(run->shown.work, integral, sizeof(double) * (size_t)run->works.smooth);
-    if (run->p) sal_sens_show(run, integral + run->works.smooth + 2 * run->model->n * run->p);
+    if (run->p && !run->conditions.sum) sal_sens_show(run, integral + run->works.smooth + 2 * run->model->n * run->p);
 }
 
 /* Gives the energy. */
@@ -197,7 +197,7 @@ static double account(sal_run *run)
     run->stats.max_phi      = fmax(run->stats.max_phi, phi);
     run->stats.max_phidot   = fmax(run->stats.max_phidot, phidot);
     run->stats.energy_drift = fmax(run->stats.energy_drift, drift);
-    if (!run->p) return energy;
+    if (!run->p || run->conditions.sum) return energy;
     sal_tangent_residual(&run->tangent, &run->system, &phi, &phidot);
     run->wrt_phi    = fmax(run->wrt_phi, phi);
     run->wrt_phidot = fmax(run->wrt_phidot, phidot);
@@ -421,7 +421,7 @@ static sal_status advance(sal_run *run)
     energy = account(run);
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
     if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
-    if (run->p) sal_sens_check_springs(run);
+    if (run->p || run->taped) sal_sens_check_springs(run);
     status = sal_health_step(run, energy);
     if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);
@@ -430,7 +430,7 @@ static sal_status advance(sal_run *run)
 
 /* Whether there is an event to be handled. One that ends the run does not keep those of the same instant from
  * happening. */
-static bool is_pending(const sal_run *run)
+bool sal_run_is_pending(const sal_run *run)
 {
     const int event = run->find.pending.event;
 
@@ -443,8 +443,9 @@ sal_status sal_run_step(sal_run *run)
 
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
-    if (is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
-    while (is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
+    if (sal_run_is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
+    while (sal_run_is_pending(run) && status == SAL_OK)
+        status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;
     if (status == SAL_OK) {
@@ -488,7 +489,7 @@ sal_status sal_run_to(sal_run *run, double t)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "t = %.9g s lies before the current step, which begins at %.9g s", t,
                             run->stepper.t);
     }
-    while (t > run->t1 || (t == run->t1 && is_pending(run))) {
+    while (t > run->t1 || (t == run->t1 && sal_run_is_pending(run))) {
         sal_status status = sal_run_step(run);
         if (status == SAL_END && t <= run->t1) break; /* an event at the very end was passed over */
         if (status != SAL_OK) return status;

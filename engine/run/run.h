@@ -227,6 +227,8 @@ struct sal_run {
     double busy_since;         /* ...by more than a crumb from here */
     double segment_energy;
 
+    bool taped; /* an adjoint keeps it */
+
     bool told; /* sal_simulate has told that it starts, and of this many output times */
     long line;
     struct {
@@ -265,8 +267,13 @@ struct sal_run {
     double       *along, *dependent; /* [n][p] v'- along the event; workspace */
     bool         *preferred;         /* [n] */
     char          invalid[256];
-    char          note[256];     /* from where on derivatives are those of a limit */
-    const char   *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
+    char          note[256]; /* from where on derivatives are those of a limit */
+    struct {
+        double *sum; /* [p] NULL: columns are parameters, and what must vanish is looked at column by column */
+        int     count;
+        char    first[200];
+    } conditions;              /* else: the sum of what must vanish along parameters, with weights in no simple ratio */
+    const char *no_derivative; /* what could not be differentiated in the last evaluation, NULL: nothing */
 };
 
 /* Numbers of y that are no sensitivities. */
@@ -322,6 +329,7 @@ sal_trial sal_run_trial(sal_run *run, sal_status status);
 sal_trial sal_run_over(sal_run *run, sal_status status); /* the same for one that has been said why */
 void      sal_run_restore_end(sal_run *run);             /* puts the system there */
 void      sal_run_show_end(sal_run *run);
+bool      sal_run_is_pending(const sal_run *run); /* there is an event to be handled at the end of the step */
 void sal_run_resume(sal_run *run); /* with the numbers of the end of a step: shows them, and can go on from there */
 sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pending fired);
 
@@ -357,6 +365,15 @@ double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, d
 
 /* matrices.c: puts a system of its own, made for the model, to the state shown, with its mode and form. */
 void sal_run_copy_state(const sal_run *run, sal_system *s);
+
+/* state.c: all that a run needs to go on from the end of its step, without derivatives, as bytes; another run of the
+ * same model, made with the same options and restarted from the same start, goes there. It may have derivatives: then
+ * these are nobody's until somebody sets them. */
+size_t   sal_run_moment_size(const sal_run *run);
+void     sal_run_keep_moment(const sal_run *run, unsigned char *at, size_t size);
+void     sal_run_go_to_moment(sal_run *run, const unsigned char *at, size_t size);
+uint64_t sal_run_start_hash(const sal_run *run);
+void     sal_run_take_start(sal_run *run, const sal_run *other); /* where it will be restarted from, and parameters */
 
 /* find.c */
 sal_status sal_events_init(sal_run *run);

@@ -134,7 +134,12 @@ sal_status sal_sens_allocate(sal_run *run)
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int c = 0; c < p; c++) {
         const char *name = run->asked.wrt[c];
-        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
+        if (!name) { /* of the engine's own */
+            run->wrt[c] = "";
+            wrt[c]      = SAL_ALONG_MOTION;
+            continue;
+        }
+        run->wrt[c] = sal_pool_copy(&run->pool, name, strlen(name));
         wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);
@@ -304,11 +309,26 @@ static double size_of_parameter(const sal_run *run, int c)
     return wrt->velocity && run->t1 > 0.0 ? run->system.length / run->t1 : run->system.length;
 }
 
+/* Columns that are no parameters: what must vanish along parameters, `row` [p], is left to who knows them. */
+static void add_condition(sal_run *run, const double *row, const char *what, const char *name)
+{
+    const double weight = 1.0 + 0.61803398874989485 * (++run->conditions.count); /* no two are in a simple ratio */
+
+    for (int c = 0; c < run->p; c++) run->conditions.sum[c] += weight * row[c];
+    if (run->conditions.count == 1)
+        snprintf(run->conditions.first, sizeof run->conditions.first, "%s %s at t = %.9g s", name, what, run->t1);
+}
+
 /* Another event (due_tau) at the instant of the one on record: where their times have other derivatives they coincide
  * for these parameters alone, and what comes of it depends on which is first. */
 static void compare_times(sal_run *run, const sal_event *event, const sal_event *recorded)
 {
     if (only_bends(run, event) || only_bends(run, recorded)) return;
+    if (run->conditions.sum) {
+        for (int c = 0; c < run->p; c++) run->due_parts[c] = run->due_tau[c] - run->record.tau[c];
+        add_condition(run, run->due_parts, "happens together with another event", event->name);
+        return;
+    }
     for (int c = 0; c < run->p && !run->invalid[0]; c++) {
         const double off  = fabs(run->due_tau[c] - run->record.tau[c]),
                      size = fmax(run->due_parts[c], run->record.tau_parts[c]);
@@ -560,6 +580,14 @@ void sal_sens_check_closing(sal_run *run, int contact, double zero)
     int c;
 
     if (run->invalid[0] || fabs(sal_contact_gap(&run->system, contact)) > 100.0 * zero) return;
+    if (run->conditions.sum) {
+        const sal_touch *touch = &run->model->tables->touches.at[contact];
+        sal_tangent_value(&run->tangent, &run->system, &run->model->tables->events.at[touch->event[SAL_TOUCHES]].when,
+                          run->tangent.number);
+        for (c = 0; c < run->p; c++) run->tangent.number[c] *= run->t1 / run->system.length;
+        add_condition(run, run->tangent.number, "touches when it is closed", touch->name);
+        return;
+    }
     c = gap_changes(run, contact);
     if (c >= 0)
         snprintf(run->invalid, sizeof run->invalid, "%s touches when it is closed at t = %.9g s, but only for this %s",

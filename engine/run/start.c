@@ -478,6 +478,9 @@ sal_status sal_run_create(const sal_model *model, const sal_run_opts *opts, sal_
     sal_status   status = sal_run_read_opts(model->tables->context, opts, &asked);
 
     *run = NULL;
+    for (int c = 0; c < asked.nwrt && asked.wrt && status == SAL_OK; c++) {
+        if (!asked.wrt[c]) status = sal_fail(model->tables->context, SAL_ERR_ARGUMENT, "wrt %d is NULL", c);
+    }
     if (status == SAL_OK) status = sal_run_make(model, &asked, run);
     if (status != SAL_OK) return status;
     for (int k = 0; k < asked.nset && status == SAL_OK; k++) {

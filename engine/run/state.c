@@ -16,6 +16,7 @@ typedef struct archive {
     walk           what;
     unsigned char *at;
     size_t         used, room;
+    int            p; /* columns of derivatives: the run's, or none */
 } archive;
 
 static void item(archive *a, void *memory, size_t bytes)
@@ -94,7 +95,7 @@ static void walk_finder(archive *a, sal_run *run)
 static void walk_record(archive *a, sal_run *run)
 {
     sal_event_record *r = &run->record;
-    const int         n = run->model->n, m = run->model->m, p = run->p;
+    const int         n = run->model->n, m = run->model->m, p = a->p;
 
     ITEM(r->info.index);
     ITEM(r->info.time);
@@ -155,6 +156,7 @@ static void walk_tangent(archive *a, sal_run *run)
 static void walk_run(archive *a, sal_run *run)
 {
     sal_stepper *s = &run->stepper;
+    const int    n = a->p ? s->n : sal_run_state_size(run);
 
     ITEM(run->t1);
     ITEM(run->t_step);
@@ -174,8 +176,8 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->end.left_out);
     ITEM(s->h);
     ITEM(s->evaluations);
-    ARRAY(s->y1, s->n);
-    ARRAY(s->ops->slope(s, s->h > 0.0), s->n); /* the step begins with it or ends with it */
+    ARRAY(s->y1, n);
+    ARRAY(s->ops->slope(s, s->h > 0.0), n); /* the step begins with it or ends with it */
     if (s->ops->kept) {
         int     count;
         double *kept = s->ops->kept(s, &count);
@@ -200,7 +202,7 @@ static void walk_state(archive *a, sal_run *run)
     walk_system(a, run);
     walk_finder(a, run);
     walk_record(a, run);
-    if (run->p) walk_tangent(a, run);
+    if (a->p) walk_tangent(a, run);
 }
 
 /* ------------------------------------------------------------------------------------------ header */
@@ -242,7 +244,7 @@ static header header_of(const sal_run *run)
 /* Bytes behind the header. */
 static size_t size_of(sal_run *run)
 {
-    archive count = { .what = COUNT };
+    archive count = { .what = COUNT, .p = run->p };
 
     walk_start(&count, run);
     walk_state(&count, run);
@@ -264,7 +266,7 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
     if (room < *size)
         return sal_fail(run->context, SAL_ERR_ARGUMENT, "the state of the run is %zu bytes, there is room for %zu",
                         *size, room);
-    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents };
+    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents, .p = r->p };
     walk_start(&write, r);
     walk_state(&write, r);
     h          = header_of(run);
@@ -324,9 +326,9 @@ static sal_status try_start(sal_run *run, archive read)
 sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
 {
     const unsigned char *contents = (const unsigned char *)memory + sizeof(header);
-    archive              read     = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header) };
-    header               h        = { .size = 0 };
-    sal_status           status;
+    archive    read = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header), .p = run->p };
+    header     h    = { .size = 0 };
+    sal_status status;
 
     if (size >= sizeof h) memcpy(&h, memory, sizeof h);
     run->system.message[0] = '\0';
@@ -341,4 +343,60 @@ sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
     sal_run_join_record(run);
     sal_run_resume(run);
     return SAL_OK;
+}
+
+/* --------------------------------------------------------------------------------------- moments */
+
+size_t sal_run_moment_size(const sal_run *run)
+{
+    archive count = { .what = COUNT };
+
+    walk_state(&count, (sal_run *)run);
+    return count.used;
+}
+
+void sal_run_keep_moment(const sal_run *run, unsigned char *at, size_t size)
+{
+    archive write = { .what = WRITE, .at = at, .room = size };
+
+    walk_state(&write, (sal_run *)run);
+}
+
+void sal_run_go_to_moment(sal_run *run, const unsigned char *at, size_t size)
+{
+    archive read = { .what = READ, .at = (unsigned char *)at, .room = size };
+
+    walk_state(&read, run);
+    restore_factors(run);
+    run->state   = SAL_OK;
+    run->halfway = run->told = false;
+    sal_run_join_record(run);
+    sal_run_resume(run);
+}
+
+void sal_run_take_start(sal_run *run, const sal_run *other)
+{
+    const sal_tables *tables = run->model->tables;
+    const size_t      n      = (size_t)run->model->n;
+
+    memcpy(run->given, other->given, sizeof *run->given * (size_t)tables->parameters.n);
+    memcpy(run->initial_q, other->initial_q, sizeof *run->initial_q * n);
+    memcpy(run->initial_v, other->initial_v, sizeof *run->initial_v * n);
+    memcpy(run->start.memory, other->start.memory, sizeof *run->start.memory * (size_t)tables->memory.n);
+    memcpy(run->start.closed, other->start.closed, sizeof *run->start.closed * (size_t)tables->touches.n);
+    run->start.t = other->start.t;
+}
+
+uint64_t sal_run_start_hash(const sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    const size_t      n      = sizeof(double) * (size_t)run->model->n;
+    uint64_t          hash   = SAL_HASH_EMPTY;
+
+    hash = sal_hash(hash, run->given, sizeof(double) * (size_t)tables->parameters.n);
+    hash = sal_hash(hash, run->initial_q, n);
+    hash = sal_hash(hash, run->initial_v, n);
+    hash = sal_hash(hash, run->start.memory, sizeof(double) * (size_t)tables->memory.n);
+    hash = sal_hash(hash, run->start.closed, sizeof(bool) * (size_t)tables->touches.n);
+    return sal_hash(hash, &run->start.t, sizeof run->start.t);
 }

@@ -1,6 +1,7 @@
 /* rk.c - stages, error estimates and dense output of the Runge-Kutta pairs; formulas in rk.h. */
 #include "engine/steppers/rk.h"
 
+#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -158,4 +159,71 @@ double sal_rk_stiffness(const sal_stepper *s, int n)
         states += dy * dy;
     }
     return states > 0.0 ? s->h * sqrt(slopes / states) / m->stable : 0.0;
+}
+
+/* ------------------------------------------------------------------------------------ transposed */
+
+int sal_rk_pull_room(const sal_stepper *s, int columns)
+{
+    const rk *own = s->own;
+
+    return (own->method->stages + 1) * columns * s->n;
+}
+
+/* The stages, as the step has made them. */
+static sal_trial make_stages(sal_stepper *s, double h)
+{
+    const rk *own = s->own;
+
+    for (int i = 0; i < own->method->stages; i++) {
+        combine(own, s->n, s->y0, h, own->method->a[i], i, s->work);
+        const sal_trial trial = sal_stepper_evaluate(s, s->t + own->method->c[i] * h, s->work, own->k[i]);
+        if (trial != SAL_TRIED) return trial;
+    }
+    return SAL_TRIED;
+}
+
+sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work)
+{
+    const rk          *own   = s->own;
+    const sal_tableau *m     = own->method;
+    const double      *b     = m->a[m->stages];
+    const size_t       all   = (size_t)s->n * (size_t)back->columns;
+    double            *slope = work + all * (size_t)m->stages;
+    sal_trial          trial = make_stages(s, h);
+
+    if (trial == SAL_TRIED && back->correct) {
+        combine(own, s->n, s->y0, h, b, m->stages, s->y1);
+        trial = back->correct(back->self, s->t + h, s->y1, w);
+    }
+    for (int i = m->stages - 1; i >= 0 && trial == SAL_TRIED; i--) {
+        double *bar = work + all * (size_t)i;
+        for (size_t k = 0; k < all; k++) slope[k] = h * b[i] * w[k];
+        for (int j = i + 1; j < m->stages; j++) {
+            const double  weight = h * m->a[j][i];
+            const double *later  = work + all * (size_t)j;
+            for (size_t k = 0; k < all && weight != 0.0; k++) slope[k] += weight * later[k];
+        }
+        memset(bar, 0, sizeof *bar * all);
+        combine(own, s->n, s->y0, h, m->a[i], i, s->work);
+        trial = back->pull(back->self, s->t + m->c[i] * h, s->work, h * b[i], slope, bar);
+    }
+    for (int i = 0; i < m->stages; i++) {
+        for (size_t k = 0; k < all; k++) w[k] += work[all * (size_t)i + k];
+    }
+    return trial;
+}
+
+double sal_rk_gain(const sal_stepper *s, double re, double im)
+{
+    const sal_tableau   *m = ((const rk *)s->own)->method;
+    const double complex z = re + im * I;
+    double complex       k[SAL_RK_STAGES], y = 1.0;
+
+    for (int i = 0; i <= m->stages; i++) { /* the last one: y1 */
+        y = 1.0;
+        for (int j = 0; j < i; j++) y += m->a[i][j] * k[j];
+        if (i < m->stages) k[i] = z * y;
+    }
+    return cabs(y);
 }

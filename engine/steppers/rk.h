@@ -8,6 +8,10 @@
  *
  *     y(theta) = y0 + th (r0 + (1-th) (r1 + th (r2 + (1-th) (r3 + th (r4 + ...)))))
  *     r0 = y1 - y0,  r1 = h k_0 - r0,  r2 = r0 - h k_s - r1,  r_(3+i) = h sum_j d_ij k_j
+ *
+ * Transposed, w the cotangents of y1 and f_y those of f at the stages Y_i:
+ *
+ *     k-_i = h a_si w + h sum_(j>i) a_ji Y-_j,   Y-_i = f_y^T k-_i,   i = s-1 .. 0,        w + sum Y-_i those of y
  */
 #ifndef SAL_RK_H
 #define SAL_RK_H
@@ -41,9 +45,13 @@ sal_trial  sal_rk_make_dense(sal_stepper *s);
 void       sal_rk_at(const sal_stepper *s, double theta, double *y);
 double    *sal_rk_slope(sal_stepper *s, bool end);
 double     sal_rk_stiffness(const sal_stepper *s, int n);
+sal_trial  sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work);
+int        sal_rk_pull_room(const sal_stepper *s, int columns);
+double     sal_rk_gain(const sal_stepper *s, double re, double im);
 
-#define SAL_RK_OPS                                                                                        \
-    .attempt = sal_rk_attempt, .accept = sal_rk_accept, .make_dense = sal_rk_make_dense, .at = sal_rk_at, \
-    .slope = sal_rk_slope, .stiffness = sal_rk_stiffness
+#define SAL_RK_OPS                                                                                            \
+    .attempt = sal_rk_attempt, .accept = sal_rk_accept, .make_dense = sal_rk_make_dense, .at = sal_rk_at,     \
+    .slope = sal_rk_slope, .stiffness = sal_rk_stiffness, .pull = sal_rk_pull, .pull_room = sal_rk_pull_room, \
+    .gain = sal_rk_gain
 
 #endif

@@ -38,6 +38,16 @@ typedef struct sal_flow {
     void (*solve_stages)(void *self, int from, int to, double *const *x);
 } sal_flow;
 
+/* The same, transposed: adds to bar [columns][n] what cotangents `slope` [columns][n] of f at (t, y) lead to. `weight`
+ * is that of an integrand there in the step's integrals. */
+typedef struct sal_flow_back {
+    sal_trial (*pull)(void *self, double t, const double *y, double weight, const double *slope, double *bar);
+    /* Of the correction of the end of a step, which is y before it: replaces w [columns][n]; NULL: there is none. */
+    sal_trial (*correct)(void *self, double t, const double *y, double *w);
+    void *self;
+    int   columns;
+} sal_flow_back;
+
 typedef struct sal_stepper sal_stepper;
 
 /* A kind of integrator. A step begins at (t, y0) and, tried with a length h, ends in y1. It can be tried again from
@@ -53,6 +63,11 @@ typedef struct sal_stepper_ops {
     void (*accept)(sal_stepper *s);                                /* y1 becomes the new y0 */
     sal_trial (*make_dense)(sal_stepper *s);                       /* of the step tried last, active components */
     void (*at)(const sal_stepper *s, double theta, double *y);     /* the dense output */
+    /* Cotangents w [columns][n] of the end of the step of length h from (t, y0): back to those of its beginning. The
+     * step is made again for it. work [pull_room]. */
+    sal_trial (*pull)(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work);
+    int (*pull_room)(const sal_stepper *s, int columns);
+    double (*gain)(const sal_stepper *s, double re, double im); /* |y1/y0| of y' = z y over a step, h z = re + i im */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
     double (*stiffness)(const sal_stepper *s, int n); /* h |lambda| of the step tried last over where steps become

@@ -5,8 +5,9 @@
  * for a row of step sizes, each a quarter of the last. Truncation falls with h, the noise of the runs grows: for each
  * number the estimate is taken where three neighbouring step sizes agree best, and what these differ by is how well it
  * is known: they can neither confirm nor refute what is beyond the tolerance, but no further off than their own noise.
- * Step sizes that change the sequence of events are passed over. Nothing is
- * assumed about the sensitivities that are checked. */
+ * Step sizes that change the sequence of events are passed over. Nothing is assumed about the sensitivities that are
+ * checked. Gradients by the adjoint are held against those by tangents first, on the same steps, then in their place
+ * against differences. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ typedef struct verifier {
     double          *nominal;  /* [p] values of what is varied */
     double          *measure;  /* [p] what they are measured by */
     bool             usable[SIZES];
+    bool             adjoint;  /* gradients of costs by the adjoint, and nothing else */
     bool             vertices; /* impulses are a matter of a choice that is not differentiated, at some event */
 } verifier;
 
@@ -214,6 +216,13 @@ static bool is_impulse(const verifier *v, int index)
     return index >= v->exact.room + 2 * v->n + v->m + v->costs;
 }
 
+static bool is_cost(const verifier *v, int index)
+{
+    const int k = index - v->exact.room - 2 * v->n - v->m;
+
+    return k >= 0 && k < v->costs;
+}
+
 static void compare(const verifier *v, int column, const char *wrt, double tolerance, sal_verify_report report,
                     void *user, int *bad)
 {
@@ -226,6 +235,7 @@ static void compare(const verifier *v, int column, const char *wrt, double toler
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
         if (is_impulse(v, k) && (v->exact.events == 0 || v->vertices)) continue;
+        if (v->adjoint && !is_cost(v, k)) continue;
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
@@ -272,8 +282,57 @@ static sal_status record_exact(verifier *v, sal_run *run)
     return SAL_OK;
 }
 
-sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance, sal_verify_report report,
-                      void *user, int *bad)
+/* The adjoint's gradients [costs][p] of the run on the same steps. */
+static sal_status sweep(verifier *v, const sal_run_opts *opts, double *gradient)
+{
+    sal_adjoint_opts o       = sal_adjoint_defaults();
+    sal_run_opts     plain   = *opts;
+    sal_adjoint     *adjoint = NULL;
+    sal_run         *run;
+    sal_status       status;
+
+    o.wrt       = opts->wrt;
+    o.nwrt      = opts->nwrt;
+    plain.nwrt  = 0;
+    plain.quiet = true;
+    status      = sal_run_create(v->model, &plain, &run);
+    if (status == SAL_OK) status = sal_adjoint_create(run, &o, &adjoint);
+    if (status == SAL_OK) status = sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1);
+    if (status == SAL_END) status = sal_adjoint_sweep(adjoint);
+    for (int k = 0; k < v->costs && status == SAL_OK; k++)
+        memcpy(gradient + k * v->p, sal_adjoint_gradient(adjoint, k), sizeof *gradient * (size_t)v->p);
+    sal_adjoint_destroy(&adjoint);
+    sal_run_destroy(&run);
+    return status;
+}
+
+/* The adjoint's gradients against those of the tangent, which they take the place of. */
+static sal_status take_adjoint(verifier *v, const sal_run_opts *opts, sal_verify_report report, void *user, int *bad)
+{
+    double    *gradient = SAL_NEW(&v->pool, double, v->costs * v->p), *exact = v->exact.dend + (2 * v->n + v->m) * v->p;
+    sal_status status = v->pool.failed ? sal_out_of_memory(v->model->tables->context) : sweep(v, opts, gradient);
+
+    for (int k = 0; k < v->costs && status == SAL_OK; k++) {
+        double most = SAL_VERIFY_LEAST * v->exact.peak[2 * v->n + v->m + k];
+        for (int c = 0; c < v->p; c++) most = fmax(most, fabs(exact[k * v->p + c]));
+        for (int c = 0; c < v->p; c++) {
+            char            text[200];
+            const double    own = gradient[k * v->p + c], other = exact[k * v->p + c];
+            sal_verify_item item = { .wrt = opts->wrt[c], .exact = own, .numeric = other, .known = true };
+            snprintf(text, sizeof text, "cost %s, by tangents", sal_model_cost(v->model, k));
+            item.what       = text;
+            item.difference = most > 0.0 ? fabs(own - other) / most : 0.0;
+            item.good       = item.difference <= SAL_VERIFY_ADJOINT;
+            *bad += !item.good;
+            report(user, &item);
+        }
+    }
+    if (status == SAL_OK) memcpy(exact, gradient, sizeof *exact * (size_t)(v->costs * v->p));
+    return status;
+}
+
+static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool adjoint, double tolerance,
+                         sal_verify_report report, void *user, int *bad)
 {
     enum { EVENTS_MAX = 1000 };
     const sal_model_info info  = sal_model_get_info(model);
@@ -281,13 +340,15 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     sal_run             *exact = NULL;
     sal_status           status;
 
-    *bad   = 0;
-    status = sal_run_read_opts(model->tables->context, opts, &v.opts);
+    *bad      = 0;
+    v.adjoint = adjoint;
+    status    = sal_run_read_opts(model->tables->context, opts, &v.opts);
     if (status != SAL_OK) return status;
-    v.opts.rtol = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
-    v.opts.atol = v.opts.rtol;
-    v.size      = 2 * v.n + 2 * v.m + v.costs;
-    v.p         = v.opts.nwrt;
+    v.opts.rtol             = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
+    v.opts.atol             = v.opts.rtol;
+    v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps */
+    v.size                  = 2 * v.n + 2 * v.m + v.costs;
+    v.p                     = v.opts.nwrt;
     sal_pool_init(&v.pool, model->tables->context);
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);
     for (int i = 0; i < STENCIL; i++) allocate_results(&v, &v.at[i], EVENTS_MAX, 0);
@@ -300,6 +361,7 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
         v.measure[c] = measure(exact, c);
     }
     if (status == SAL_OK) status = record_exact(&v, exact);
+    if (status == SAL_OK && adjoint) status = take_adjoint(&v, &v.opts, report, user, bad);
     v.vertices   = status == SAL_OK && sal_run_impulses_of_vertices(exact);
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
@@ -311,4 +373,16 @@ sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double t
     sal_run_destroy(&exact);
     sal_pool_free(&v.pool);
     return status;
+}
+
+sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance, sal_verify_report report,
+                      void *user, int *bad)
+{
+    return verify(model, opts, false, tolerance, report, user, bad);
+}
+
+sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, double tolerance,
+                              sal_verify_report report, void *user, int *bad)
+{
+    return verify(model, opts, true, tolerance, report, user, bad);
 }

@@ -307,6 +307,28 @@ class sal_work(Structure):
     ]
 
 
+class sal_adjoint_opts(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("wrt", c_void_p),
+        ("nwrt", c_int),
+        ("costs", c_void_p),
+        ("ncosts", c_int),
+        ("memory", c_size_t),
+    ]
+
+
+class sal_adjoint_info(Structure):
+    _fields_ = [
+        ("costs", c_int),
+        ("wrt", c_int),
+        ("steps", c_long),
+        ("remade", c_long),
+        ("memory", c_size_t),
+        ("note", c_char_p),
+    ]
+
+
 class sal_verify_item(Structure):
     _fields_ = [
         ("what", c_char_p),
@@ -498,6 +520,15 @@ class sal_sweep_result(Structure):
 
 # The type of the result, and those of the arguments.
 FUNCTIONS = {
+    "sal_adjoint_cost": (c_char_p, [c_void_p, c_int]),
+    "sal_adjoint_create": (c_int, [c_void_p, c_void_p, c_void_p]),
+    "sal_adjoint_defaults": (sal_adjoint_opts, []),
+    "sal_adjoint_destroy": (None, [c_void_p]),
+    "sal_adjoint_get_info": (sal_adjoint_info, [c_void_p]),
+    "sal_adjoint_gradient": (c_void_p, [c_void_p, c_int]),
+    "sal_adjoint_reader": (sal_reader, [c_void_p]),
+    "sal_adjoint_sweep": (c_int, [c_void_p]),
+    "sal_adjoint_wrt": (c_char_p, [c_void_p, c_int]),
     "sal_analysis_create": (c_int, [c_void_p, c_void_p]),
     "sal_analysis_dependency": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_analysis_destroy": (None, [c_void_p]),
@@ -665,5 +696,6 @@ FUNCTIONS = {
     "sal_sweep_destroy": (None, [c_void_p]),
     "sal_sweep_gradient": (c_bool, [c_void_p, c_int, c_void_p, c_void_p]),
     "sal_verify": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
+    "sal_verify_adjoint": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
     "sal_version": (c_char_p, []),
 }

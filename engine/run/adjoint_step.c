@@ -1,0 +1,194 @@
+/* adjoint_step.c - the transposed of steps, and of the end of the run.
+ *
+ * Of an evaluation, with k-_q and k-_v the cotangents of q' = v and v' = a, and k-_z that of an integrand g:
+ *
+ *     [a-; lambda-] = [k-_v + g_a k-_z; g_lambda k-_z],     v- += k-_q + g_v k-_z,     q-, s- += g_q k-_z, g_s k-_z
+ *
+ * and through K^T (motion/adjoint.c). A step is its projection, then its stages (rk.h). At the end, with terminal part
+ * w, the cotangents are those of w; where the end moves, that of its time is g + w'. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/run/adjoint.h"
+
+static const double GROWTH_MOST = 2.0; /* powers of ten */
+
+/* ------------------------------------------------------------------------------------ evaluation */
+
+/* f(t, y) = [v; a]. */
+static sal_trial evaluate(void *self, double t, const double *y, double *dy)
+{
+    sal_adjoint *a = self;
+    sal_run     *r = a->echo;
+    const int    n = a->model->n;
+    sal_status   status;
+
+    sal_system_move(&r->system, t, y, y + n);
+    status = sal_system_accelerate(&r->system);
+    if (status != SAL_OK) return sal_run_trial(r, status);
+    memcpy(dy, y + n, sizeof *dy * (size_t)n);
+    memcpy(dy + n, r->system.zdd, sizeof *dy * (size_t)n);
+    return SAL_TRIED;
+}
+
+/* Coordinates and velocities of a column's cotangents. */
+static void load(const sal_adjoint *a, int column, const double *w)
+{
+    const size_t n = (size_t)a->model->n;
+
+    memcpy(a->bar[column].z, w, sizeof *w * n);
+    memcpy(a->bar[column].zd, w + n, sizeof *w * n);
+}
+
+static void unload(const sal_adjoint *a, int column, double *w)
+{
+    const size_t n = (size_t)a->model->n;
+
+    memcpy(w, a->bar[column].z, sizeof *w * n);
+    memcpy(w + n, a->bar[column].zd, sizeof *w * n);
+}
+
+static const sal_cost *cost_of(const sal_adjoint *a, int column)
+{
+    return column < a->costs ? &a->model->tables->costs.at[a->cost[column]] : NULL;
+}
+
+static sal_trial pull(void *self, double t, const double *y, double weight, const double *slope, double *bar)
+{
+    sal_adjoint *a = self;
+    sal_system  *s = &a->echo->system;
+    const int    n = a->model->n;
+    sal_status   status;
+
+    sal_system_move(s, t, y, y + n);
+    status = sal_system_accelerate(s);
+    if (status != SAL_OK) return sal_run_trial(a->echo, status);
+    for (int c = 0; c < a->live; c++) {
+        const double   *k    = slope + (size_t)c * (size_t)(2 * n);
+        const sal_cost *cost = cost_of(a, c);
+        double         *out  = bar + (size_t)c * (size_t)(2 * n);
+        sal_pullback   *b    = &a->bar[c];
+        memset(b->z, 0, sizeof *b->z * (size_t)n);
+        memcpy(b->zd, k, sizeof *b->zd * (size_t)n);
+        memcpy(a->a, k + n, sizeof *a->a * (size_t)n);
+        memset(a->lambda, 0, sizeof *a->lambda * (size_t)a->model->m);
+        if (cost) sal_pullback_value(b, s, &cost->running, weight, a->a, a->lambda);
+        sal_pullback_accelerate(b, s, a->a, a->lambda);
+        unload(a, c, out);
+    }
+    return SAL_TRIED;
+}
+
+/* ----------------------------------------------------------------------------------------- steps */
+
+/* The projection of the end of a step onto y1, with the factors of where it began, y. */
+static sal_trial project(void *self, double t, const double *y, double *w)
+{
+    sal_adjoint *a = self;
+    sal_system  *s = &a->echo->system;
+    const size_t n = (size_t)a->model->n;
+    sal_status   status;
+
+    sal_system_move(s, t, y, y + n);
+    status = sal_system_factor_projected(s, NULL);
+    if (status != SAL_OK) return sal_run_trial(a->echo, status);
+    sal_system_move(s, t, a->y1, a->y1 + n);
+    for (int c = 0; c < a->live; c++, w += 2 * n) {
+        load(a, c, w);
+        sal_pullback_project(&a->bar[c], s);
+        unload(a, c, w);
+    }
+    return SAL_TRIED;
+}
+
+/* Violations of constraints that are damped, Phi'' + 2 xi omega Phi' + omega^2 Phi = 0, grow where steps are too long
+ * for that. The motion need not show it, if it is at rest; derivatives would be made of rounding. */
+static bool damps(sal_adjoint *a, double h)
+{
+    const sal_system *s  = &a->echo->system;
+    const double      in = s->xi * s->xi - 1.0, root = sqrt(fabs(in));
+    const double      re = -h * s->omega * (s->xi + (in > 0.0 ? root : 0.0)), im = in > 0.0 ? 0.0 : h * s->omega * root;
+
+    if (!s->damped || a->model->m == 0) return true;
+    a->growth = fmax(0.0, a->growth + log10(a->stepper.ops->gain(&a->stepper, re, im)));
+    return a->growth < GROWTH_MOST;
+}
+
+static sal_status explain(sal_adjoint *a, double t)
+{
+    const sal_run *r = a->echo;
+
+    if (r->system.message[0]) return sal_adjoint_fail(a, SAL_ERR_NUMBER, "%s", r->system.message);
+    return sal_adjoint_fail(a, SAL_ERR_NUMBER, "the step at t = %.9g s cannot be made again", t);
+}
+
+sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to)
+{
+    const bool          projects = a->echo->stepper.flow.correct && a->model->m > 0;
+    const sal_flow_back back     = { pull, projects ? project : NULL, a, a->live };
+    sal_system         *s        = &a->echo->system;
+    const size_t        size     = sizeof(double) * (size_t)(2 * a->model->n);
+
+    memcpy(a->y1, a->echo->stepper.y1, size);
+    a->stepper.flow = (sal_flow){ .derivative = evaluate, .self = a };
+    for (int k = to - 1; k >= from; k--) {
+        const double *step   = sal_tape_step(tape, k);
+        sal_status    status = sal_watch_ask(&a->echo->watch);
+        if (status != SAL_OK)
+            return sal_adjoint_fail(a, status, "stopped in the sweep at t = %.9g s", step[SAL_STEP_T]);
+        if (!damps(a, step[SAL_STEP_H]))
+            return sal_adjoint_fail(
+                a, SAL_ERR_NUMBER,
+                "the step at t = %.9g s is %.3g s long, too long for the damping of constraints, which "
+                "has no derivatives then; set max_step, or use projection",
+                step[SAL_STEP_T], step[SAL_STEP_H]);
+        memcpy(a->stepper.y0, step + SAL_STEP_Y, size);
+        a->stepper.t = step[SAL_STEP_T];
+        sal_system_move(s, a->stepper.t, a->stepper.y0, a->stepper.y0 + a->model->n);
+        sal_system_count_turns(s, false);
+        if (a->stepper.ops->pull(&a->stepper, step[SAL_STEP_H], &back, a->w, a->work) != SAL_TRIED)
+            return explain(a, a->stepper.t);
+        memcpy(a->y1, a->stepper.y0, size);
+    }
+    for (int c = 0; c < a->live; c++) sal_followers_pull(&a->echo->contacts, s, a->bar[c].z);
+    return SAL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- end */
+
+/* g + w' of a column. */
+static double speed_of_end(sal_adjoint *a, const sal_cost *cost)
+{
+    sal_run *r     = a->echo;
+    double   speed = 0.0;
+
+    if (cost->terminal.n) speed += sal_tangent_rate(&r->motion, &r->system, &cost->terminal);
+    if (cost->running.n) speed += sal_system_value(&r->system, &cost->running);
+    return speed;
+}
+
+sal_status sal_adjoint_end(sal_adjoint *a)
+{
+    sal_run       *r        = a->echo;
+    sal_system    *s        = &r->system;
+    const sal_slot duration = a->model->tables->simulation.duration;
+    const size_t   n = (size_t)a->model->n, m = (size_t)a->model->m;
+
+    a->growth = 0.0;
+    sal_run_go_to_moment(r, a->end, a->tape.moment);
+    if (sal_system_accelerate(s) != SAL_OK) return explain(a, r->t1);
+    for (int c = 0; c < a->costs; c++) {
+        const sal_cost *cost = cost_of(a, c);
+        sal_pullback   *b    = &a->bar[c];
+        memset(a->a, 0, sizeof *a->a * n);
+        memset(a->lambda, 0, sizeof *a->lambda * m);
+        sal_pullback_value(b, s, &cost->terminal, 1.0, a->a, a->lambda);
+        if (cost->terminal.reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA))
+            sal_pullback_accelerate(b, s, a->a, a->lambda);
+        else sal_pullback_timed(b, s);
+        unload(a, c, a->w + (size_t)c * 2 * n);
+        a->end_bar[c] = r->ended || r->asked.duration < 0.0 ? speed_of_end(a, cost) : 0.0;
+        if (!r->ended && r->asked.duration < 0.0) b->z[duration] += a->end_bar[c];
+    }
+    return SAL_OK;
+}
