@@ -236,12 +236,21 @@ typedef struct sal_output { /* a named expression of the scene */
 typedef struct sal_cost {
     const char *name;
     sal_program running, terminal; /* n == 0: none */
+    bool        average;           /* what is running is divided by how long it took */
+    sal_program peak;              /* whose largest value is added */
+    sal_program value;             /* added at each of its sal_cost_times */
 } sal_cost;
 
-typedef struct sal_event_cost { /* added to a cost each time an event happens */
+typedef struct sal_event_cost { /* added to a cost each time an event happens, */
     int         cost, event;
+    int         occurrence; /* or, counted from 1, at this one alone; 0: each time */
     sal_program program;
 } sal_event_cost;
+
+typedef struct sal_cost_time { /* at which the value of a cost is added */
+    int      cost;
+    sal_slot time;
+} sal_cost_time;
 
 typedef struct sal_cycle_def {         /* of periodic motions: see studies/cycle.h */
     int              section;          /* event, -1: none given */
@@ -321,6 +330,7 @@ typedef struct sal_tables {
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
     SAL_VEC(sal_event_cost) event_costs;
+    SAL_VEC(sal_cost_time) cost_times;
     SAL_VEC(sal_drawn) drawing;
 
     sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names,

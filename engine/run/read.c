@@ -267,13 +267,19 @@ static sal_system *system_at(sal_run *run)
     return &run->system;
 }
 
+/* What the integral of a cost counts with: an average is divided by the time. */
+static double part_of_time(const sal_run *run, int cost)
+{
+    return run->model->tables->costs.at[cost].average ? 1.0 / (run->shown.t - run->start.t) : 1.0;
+}
+
 double sal_run_cost_speed(sal_run *run, int cost)
 {
     const sal_cost *c = &run->model->tables->costs.at[cost];
     sal_system     *s = system_at(run);
 
-    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
-           (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0);
+    return (c->running.n ? part_of_time(run, cost) * (sal_system_value(s, &c->running) - run->shown.mean[cost]) : 0.0) +
+           (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0) + sal_peaks_speed(run, cost);
 }
 
 /* d/dt of a program along the motion, by the view: programs of the user's may be longer than the model's. */

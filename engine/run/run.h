@@ -95,6 +95,7 @@ typedef struct sal_kinks {
 typedef struct sal_shown {
     double  t;
     double *z, *zd, *zdd, *lambda, *cost;
+    double *mean; /* [costs] of those that are averages */
     double *dz, *dzd, *dzdd, *dlambda, *dcost;
     double *lambda_rate; /* [m] at an end that moves */
     double *work;        /* [works.smooth] */
@@ -160,6 +161,18 @@ typedef struct sal_condition {
     double    open;         /* what closing rows that an event has let hold does to it, in the first step after it */
     double    phi, phidot;  /* the largest ones looked at closely */
 } sal_condition;
+
+/* instants.c, peaks.c: what costs take from single instants. [costs], [costs][p] */
+typedef struct sal_instants {
+    bool           peaks;              /* some cost has one */
+    sal_cost_peak *peak;               /* so far */
+    double        *peak_change, *rate; /* its derivatives; its rate where it is at the end of the step */
+    double        *sum, *sum_change;   /* of values at given times */
+    bool          *reached;            /* [cost_times] */
+    int           *happened;           /* [event_costs] how often its event has */
+    bool           at_event;           /* the piece that begins does so with one that has a time, tau [p] */
+    double        *tau;
+} sal_instants;
 
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | works | Q | V | derivatives of the
  * integrals of the costs]. */
@@ -228,6 +241,7 @@ struct sal_run {
     sal_shown     shown;
     sal_run_stats stats;
     sal_works     works;
+    sal_instants  instants;
     sal_condition health;
     double       *jumped, *stored;      /* [works.n] work done at events; energy stored at the start */
     double       *every;                /* Jacobian of all rows */
@@ -396,6 +410,28 @@ void sal_run_swap_records(sal_run *run);
 sal_status sal_kinks_init(sal_run *run);
 sal_status sal_kinks_check(sal_run *run);
 bool       sal_kinks_followed(const sal_run *run); /* whether a curve that may have such is followed */
+
+/* loop.c: puts the system at theta of the step, projected, with accelerations and sensitivities; run->y is taken. */
+sal_trial sal_run_stand(sal_run *run, double theta);
+/* loop.c: the mean of what a cost integrates, up to t; at the start, where the system is then, what it begins with. */
+double sal_run_average(const sal_run *run, int cost, double integral, double t);
+
+/* instants.c */
+sal_status sal_instants_init(sal_run *run);
+void       sal_instants_forget(sal_run *run); /* before a start */
+/* A smooth piece begins at the state at hand: the start, or after the event that has been told last. */
+sal_status sal_instants_begin(sal_run *run, bool start);
+sal_status sal_instants_step(sal_run *run); /* a step has been made; the system is anywhere in it afterwards */
+/* An event is about to act; its time has its derivatives in the record. */
+void   sal_instants_event(sal_run *run, const sal_pending *now);
+bool   sal_instants_counts(sal_run *run, int item);      /* an event cost's event happens: whether it is to be added */
+double sal_instants_value(const sal_run *run, int cost); /* NaN: it is not complete */
+void   sal_instants_change(const sal_run *run, int cost, bool end, double *change); /* added [p] */
+/* peaks.c: the same of peaks; `tau` [p] of what happens there. SAL_ERR_NUMBER: one is not finite. */
+sal_status sal_peaks_step(sal_run *run);
+void       sal_peaks_event(sal_run *run, const double *tau);
+double     sal_peaks_speed(const sal_run *run, int cost); /* of a peak that is at the end of the step, as that moves */
+sal_status sal_peaks_begin(sal_run *run, sal_peak_place place, const double *tau);
 
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);

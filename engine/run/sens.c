@@ -197,6 +197,27 @@ static bool end_moves(const sal_run *run)
     return false;
 }
 
+/* The gradient of a cost from the derivatives [p] of its integral; with an average, (dI + (g - I/T) tau_end)/T. */
+static void show_cost(sal_run *run, int k, const double *integral, bool end)
+{
+    const sal_cost *cost = &run->model->tables->costs.at[k];
+    sal_system     *s    = &run->system;
+    double         *out = run->shown.dcost + (size_t)k * (size_t)run->p, terminal = 0.0, running = 0.0, part = 1.0;
+
+    if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
+    else memset(out, 0, sizeof(double) * (size_t)run->p);
+    if (end && cost->terminal.n) terminal = sal_tangent_rate(&run->motion, s, &cost->terminal);
+    if (end && cost->running.n) running = sal_system_value(s, &cost->running);
+    if (cost->average && run->shown.t > run->start.t) {
+        part = 1.0 / (run->shown.t - run->start.t);
+        if (end) running -= run->shown.mean[k];
+    }
+    if (cost->average && !(run->shown.t > run->start.t)) sal_tangent_value(&run->tangent, s, &cost->running, out);
+    for (int c = 0; c < run->p; c++)
+        out[c] += part * integral[c] + (end ? (terminal + part * running) * run->tau_end[c] : 0.0);
+    sal_instants_change(run, k, end, out);
+}
+
 /* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run
  * ends at a time that depends on the parameters, dt_end/drho is in tau_end. */
 void sal_sens_show(sal_run *run, const double *integral)
@@ -214,14 +235,7 @@ void sal_sens_show(sal_run *run, const double *integral)
     memcpy(run->shown.dzdd, run->tangent.zdd, nz);
     memcpy(run->shown.dlambda, run->tangent.lambda, m);
     for (int k = 0; k < tables->costs.n; k++) {
-        const sal_cost *cost  = &tables->costs.at[k];
-        double         *out   = run->shown.dcost + (size_t)k * (size_t)run->p;
-        double          speed = 0.0; /* of the cost as the end moves */
-        if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
-        else memset(out, 0, sizeof(double) * (size_t)run->p);
-        if (end && cost->terminal.n) speed += sal_tangent_rate(&run->motion, s, &cost->terminal);
-        if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
-        for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
+        show_cost(run, k, integral + k * run->p, end);
     }
 }
 

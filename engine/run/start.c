@@ -272,6 +272,7 @@ static sal_status restart(sal_run *run)
     memset(run->find.hop, 0, sizeof *run->find.hop * (size_t)run->model->tables->events.n);
 
     sal_system_forget(s);
+    sal_instants_forget(run);
     run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
@@ -399,6 +400,7 @@ static sal_status allocate(sal_run *run)
     run->initial_v          = SAL_NEW(&run->pool, double, n);
     run->shown.lambda       = SAL_NEW(&run->pool, double, m);
     run->shown.cost         = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->shown.mean         = SAL_NEW(&run->pool, double, tables->costs.n);
     run->noted              = SAL_NEW(&run->pool, double, tables->notes.n);
     run->noted_change       = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     run->start.memory       = SAL_NEW(&run->pool, double, tables->memory.n);
@@ -420,6 +422,7 @@ static sal_status allocate(sal_run *run)
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
     run->contacts.starts_closed = run->start.closed;
+    if (status == SAL_OK) status = sal_instants_init(run);
     if (status == SAL_OK) status = sal_health_allocate(run);
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run), works = run->works.smooth;

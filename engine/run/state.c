@@ -151,6 +151,25 @@ static void walk_tangent(archive *a, sal_run *run)
     ITEM(run->note);
 }
 
+static void walk_instants(archive *a, sal_run *run)
+{
+    sal_instants     *x     = &run->instants;
+    const sal_tables *t     = run->model->tables;
+    const int         costs = t->costs.n;
+
+    for (int k = 0; k < costs; k++) { /* without what lies between its members */
+        ITEM(x->peak[k].value);
+        ITEM(x->peak[k].time);
+        ITEM(x->peak[k].place);
+    }
+    ARRAY(x->peak_change, costs * run->p);
+    ARRAY(x->rate, costs);
+    ARRAY(x->sum, costs);
+    ARRAY(x->sum_change, costs * run->p);
+    ARRAY(x->reached, t->cost_times.n);
+    ARRAY(x->happened, t->event_costs.n);
+}
+
 static void walk_run(archive *a, sal_run *run)
 {
     sal_stepper *s = &run->stepper;
@@ -193,6 +212,7 @@ static void walk_state(archive *a, sal_run *run)
     walk_system(a, run);
     walk_finder(a, run);
     walk_record(a, run);
+    walk_instants(a, run);
     if (run->p) walk_tangent(a, run);
 }
 
