@@ -154,7 +154,15 @@ SAL_API const char *sal_model_coordinate(const sal_model *model,
                                          int              index); /* "x(P1)"; velocities and accelerations follow */
 SAL_API const char *sal_model_constraint(const sal_model *model, int index); /* "bar1", "pin.x" */
 SAL_API const char *sal_model_parameter(const sal_model *model, int index);
-SAL_API const char *sal_model_event(const sal_model *model, int index); /* "floor", "floor.P2" */
+/* Parameters that are functions of time: their knots, "u[0]", ... are parameters that follow each other. */
+typedef struct sal_vector_info {
+    const char   *name, *kind;  /* "u"; "steps", "linear", "cubic" */
+    int           first, knots; /* index of u[0] among the parameters, and how many there are */
+    double        from, to;     /* [s] */
+    const double *start;        /* [knots] as the scene says */
+} sal_vector_info;
+SAL_API bool sal_model_vector(const sal_model *model, int index, sal_vector_info *info); /* false: out of range */
+SAL_API const char *sal_model_event(const sal_model *model, int index);                  /* "floor", "floor.P2" */
 SAL_API const char *sal_model_output(const sal_model *model, int index);
 SAL_API const char *sal_model_reaction(const sal_model *model, int index,
                                        const char **unit); /* "rod.tension"; unit, "N", may be NULL */

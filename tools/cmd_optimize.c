@@ -231,6 +231,27 @@ static cJSON *result_object(const optimizing *o)
     return root;
 }
 
+/* A function of time in one line: between what its knots are, and how many are at a bound. */
+static void print_knots(const optimizing *o, int first)
+{
+    const variable *v     = &o->p.variable[first];
+    const double   *best  = o->p.best.x + first;
+    double          least = best[0], most = best[0];
+    int             bound = 0;
+    char            name[80], range[64];
+
+    for (int k = 0; k < v->knots; k++) {
+        least = fmin(least, best[k]);
+        most  = fmax(most, best[k]);
+        bound += best[k] <= v->low || best[k] >= v->high;
+    }
+    snprintf(name, sizeof name, "%.*s(t), %d knots", (int)strcspn(v->name, "["), v->name, v->knots);
+    snprintf(range, sizeof range, "%.5g ... %.5g", least, most);
+    printf("  %-22s %31s %13.6g %13.6g", name, range, v->low, v->high);
+    if (bound) printf("  %d at a bound", bound);
+    printf("\n");
+}
+
 static void print_result(const optimizing *o)
 {
     static const char *const sign[] = { "<=", ">=", "=" };
@@ -244,6 +265,11 @@ static void print_result(const optimizing *o)
     printf("  %-22s %15.9g %15.9g\n", p->objective, o->first_value, p->best.row[p->column]);
     for (int k = 0; k < p->n; k++) {
         const variable *v = &p->variable[k];
+        if (v->knots < 0) continue;
+        if (v->knots > 0) {
+            print_knots(o, k);
+            continue;
+        }
         printf("  %-22s %15.9g %15.9g %13.6g %13.6g%s\n", v->name, o->first[k], p->best.x[k], v->low, v->high,
                p->best.x[k] <= v->low || p->best.x[k] >= v->high ? "  at its bound" : "");
     }

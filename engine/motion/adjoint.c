@@ -80,13 +80,12 @@ static void hand_on_timed(sal_adjoint *t, sal_system *s)
 void sal_adjoint_values(sal_adjoint *t, sal_system *s, const double *given)
 {
     const sal_tables *tables = s->model->tables;
-    const int         first  = tables->time + 1; /* slot of the first parameter */
 
     for (int k = 0; k < tables->masses.n; k++) t->z[tables->masses.at[k].value] += take(t->mass, k);
     for (int k = tables->values.n - 1; k >= 0; k--) {
         const sal_value *v         = &tables->values.at[k];
-        const int        parameter = v->slot - first;
-        const bool       set       = parameter < tables->parameters.n && !isnan(given[parameter]);
+        const int        parameter = sal_parameter_at(tables, v->slot);
+        const bool       set       = parameter >= 0 && !isnan(given[parameter]);
         if (!v->timed && !set) hand_on(t, s, &v->program, t->z[v->slot]);
     }
 }

@@ -1,6 +1,6 @@
-/* instants.c - what costs take from single instants of a run: peaks (peaks.c), values at given times, occurrences.
+/* instants.c - what costs take from single instants of a run: peaks (peaks.c), values at times, occurrences.
  *
- * The value of a cost at a time T is taken from the dense output of the step that T lies in, at an event just before it:
+ * The value of a cost at a time T is taken from the dense output of its step, at an event just before it:
  *
  *     J = g(T),      dJ = dg + g' dT
  *

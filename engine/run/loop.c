@@ -334,8 +334,10 @@ static sal_status take_back(sal_run *run, double h_next, sal_status why)
 /* Makes the next step within the tolerance. */
 static sal_status make_step(sal_run *run)
 {
-    sal_stepper *rk    = &run->stepper;
-    const double left  = run->t_end - rk->t;
+    sal_stepper *rk = &run->stepper;
+    int          vector;
+    const double end   = fmin(run->t_end, sal_knots_end(&run->system, &vector)); /* as far as it may go */
+    const double left  = end - rk->t;
     const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
@@ -349,7 +351,7 @@ static sal_status make_step(sal_run *run)
         trial = sal_stepper_attempt(rk, h, &error);
         if (trial < 0) return explain(run, trial);
         if (trial == SAL_TRIED && error <= 1.0) {
-            run->t1 = last ? run->t_end : rk->t + h;
+            run->t1 = last ? end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
             return SAL_OK;
@@ -447,6 +449,22 @@ static bool is_pending(const sal_run *run)
     return event >= 0 && (!run->ended || run->find.due[event].due || run->contacts.jam >= 0);
 }
 
+/* Where a piece of a vector ends an event of the engine's own is due: whether it is. */
+static bool ends_piece(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    int               vector;
+
+    if (tables->vectors.n == 0 || run->ended || run->t1 >= run->t_end) return false;
+    sal_run_restore_end(run);
+    if (sal_knots_end(&run->system, &vector) > run->t1 + least_step(run)) return false;
+    for (int k = 0; k < tables->sides.n; k++) {
+        if (tables->sides.at[k].vector != vector + 1) continue;
+        run->find.pending = (sal_pending){ .event = tables->sides.at[k].event, .rate = 1.0, .steep = true };
+    }
+    return true;
+}
+
 sal_status sal_run_step(sal_run *run)
 {
     sal_status status = SAL_OK;
@@ -454,7 +472,8 @@ sal_status sal_run_step(sal_run *run)
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     if (is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
-    while (is_pending(run) && status == SAL_OK) status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
+    while ((is_pending(run) || ends_piece(run)) && status == SAL_OK)
+        status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;
     if (status == SAL_OK) {

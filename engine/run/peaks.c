@@ -1,13 +1,14 @@
-/* peaks.c - the largest value of an expression over a run, J = max g(t, z, zd, zdd, lambda): where, and its derivatives.
+/* peaks.c - the largest value of an expression in a run, J = max g(t, z, zd, zdd, lambda): where, and how it changes.
  *
  *     dJ = dg               inside, at fixed time: there g' = 0, and that the place moves does not matter
  *     dJ = dg + g' tau'     before or after an event, and at an end that moves
- *     dJ = dg- + g'- tau'   at a corner of g, where g'- > 0 > g'+ (of min(a, b), -abs(a)): tau' = (dg- - dg+)/(g'+ - g'-)
+ *     dJ = dg- + g'- tau'   at a corner of g, where g'- > 0 > g'+ (of min(a, b), -abs(a)):
+ *                           tau' = (dg- - dg+)/(g'+ - g'-)
  *
  * In each step g is replaced by polynomials on pieces of it, as event functions are (find.c). No value is larger than
- * the largest Bernstein coefficient and what the fit is off by: pieces that cannot reach what is known are left out, the
- * others halved until the fit tells their crests. Each is polished on the rate g' along the motion, which is exact (the
- * tangent with the motion as its direction). States are those of the dense output. */
+ * the largest Bernstein coefficient and what the fit is off by: pieces that cannot reach what is known are left out,
+ * the others halved until the fit tells their crests. Each is polished on the rate g' along the motion, which is exact
+ * (the tangent with the motion as its direction). States are those of the dense output. */
 #include <float.h>
 #include <math.h>
 

@@ -342,7 +342,9 @@ double sal_run_parameter(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    return index >= 0 && index < tables->parameters.n ? run->system.z[tables->parameters.at[index].slot] : NAN;
+    if (index < 0 || index >= tables->parameters.n) return NAN;
+    if (index >= tables->scalars) return run->system.knot[index - tables->scalars];
+    return run->system.z[tables->parameters.at[index].slot];
 }
 
 double sal_run_memory(const sal_run *run, int index)

@@ -61,6 +61,13 @@ sal_status sal_sens_unknown(sal_run *run, const char *name)
     char             known[256] = "";
     size_t           used       = 0;
 
+    for (int k = 0; k < run->model->tables->vectors.n; k++) {
+        const sal_vector *v      = &run->model->tables->vectors.at[k];
+        const size_t      length = strlen(v->name);
+        if (strncmp(name, v->name, length) != 0 || name[length] != '[') continue;
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "'%s' does not exist: the knots of %s are %s[0] to %s[%d]", name,
+                            v->name, v->name, v->name, v->n - 1);
+    }
     if (nearest)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'; did you mean '%s'?", name, nearest);
     for (int k = 0; k < names->list.n && used < sizeof known - SAL_NAME_MAX - 8; k++) {
@@ -312,7 +319,7 @@ static bool only_bends(const sal_run *run, const sal_event *event)
 static double size_of_parameter(const sal_run *run, int c)
 {
     const sal_wrt *wrt = &run->tangent.wrt[c];
-    const double   now = wrt->parameter < 0 ? 0.0 : run->system.z[run->model->tables->time + 1 + wrt->parameter];
+    const double   now = wrt->parameter < 0 ? 0.0 : sal_run_parameter(run, wrt->parameter);
 
     if (wrt->parameter >= 0) return now == 0.0 ? HUGE_VAL : fabs(now);
     return wrt->velocity && run->t1 > 0.0 ? run->system.length / run->t1 : run->system.length;

@@ -276,6 +276,7 @@ static sal_status restart(sal_run *run)
     run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
+    sal_knots_start(s, run->start.t);
     if (status == SAL_OK) status = resolve_options(run);
     if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
@@ -506,6 +507,12 @@ sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 
     if (!isfinite(value))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
+    const int vector = k < 0 ? sal_names_find(&tables->vector_names, parameter) : -1;
+    if (vector >= 0) { /* all of its knots */
+        const sal_vector *v = &tables->vectors.at[vector];
+        for (int i = 0; i < v->n; i++) run->given[v->first + i] = value;
+        return SAL_OK;
+    }
     if (k >= 0) run->given[k] = value;
     else if (!sal_sens_find_initial(run->model, parameter, &initial)) return sal_sens_unknown(run, parameter);
     else if (initial.coordinate >= 0) (initial.velocity ? run->initial_v : run->initial_q)[initial.coordinate] = value;

@@ -79,7 +79,7 @@ const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_
 
 /* Sections: how a scene is laid out, for reading and for the reference. */
 const sal_scene_section sal_scene_sections[] = {
-    { "parameters", "named values: \"name\": number or expression" },
+    { "parameters", "named values: \"name\": number or expression; or a function of time: { \"knots\": ... }" },
     { "ranges", "how far parameters go in saltus view: \"name\": [low, high]" },
     { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
     { "points", "\"name\": { ... }" },

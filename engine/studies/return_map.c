@@ -247,7 +247,7 @@ static void bring_back(sal_cycle *c, sal_image *m, int step)
     }
 }
 
-/* Adds what a return costs, by its derivatives in c->row: what it is made of are sums, of a peak the largest counts, and
+/* Adds what a return costs, by its derivatives in c->row: costs are sums, of a peak the largest counts, and
  * of an average, sum c_i T_i, all that is left is to divide by the period. */
 static void add_cost(sal_cycle *c, sal_image *m, int k, double value)
 {

@@ -129,6 +129,18 @@ class sal_model_info(Structure):
     ]
 
 
+class sal_vector_info(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_char_p),
+        ("first", c_int),
+        ("knots", c_int),
+        ("from", c_double),
+        ("to", c_double),
+        ("start", c_void_p),
+    ]
+
+
 class sal_element_info(Structure):
     _fields_ = [
         ("section", c_char_p),
@@ -579,6 +591,7 @@ FUNCTIONS = {
     "sal_model_point": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_model_reaction": (c_char_p, [c_void_p, c_int, c_void_p]),
     "sal_model_touch": (c_char_p, [c_void_p, c_int]),
+    "sal_model_vector": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_modes_count": (c_int, [c_void_p]),
     "sal_modes_create": (c_int, [c_void_p, c_void_p]),
     "sal_modes_destroy": (None, [c_void_p]),
