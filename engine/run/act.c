@@ -415,6 +415,7 @@ sal_status sal_run_handle_event(sal_run *run)
         return sal_run_begin_segment(run, run->t1, run->y, now);
     }
     run->stats.events++;
+    sal_columns_tell_event(run);
     status = sal_run_begin_segment(run, run->t1, run->y, now);
     if (status < 0 && (!run->ended || status == SAL_ERR_INVARIANT)) run->state = status;
     return SAL_EVENT;

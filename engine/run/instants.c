@@ -33,7 +33,7 @@ void sal_instants_forget(sal_run *run)
 {
     const sal_tables *t     = run->model->tables;
     sal_instants     *x     = &run->instants;
-    const size_t      costs = (size_t)t->costs.n, row = sizeof(double) * (size_t)run->p;
+    const size_t      costs = (size_t)t->costs.n, row = sizeof(double) * (size_t)run->all;
 
     for (int k = 0; k < t->costs.n; k++) x->peak[k] = (sal_cost_peak){ .value = -HUGE_VAL };
     if (row) memset(x->peak_change, 0, costs * row);

@@ -247,8 +247,9 @@ void sal_run_resume(sal_run *run)
 
     memcpy(s->y0, s->y1, sizeof *s->y0 * (size_t)s->n);
     memcpy(s->ops->slope(s, !(s->h > 0.0)), slope, sizeof *slope * (size_t)s->n);
-    s->t       = run->t1; /* there is no dense output of the step that led here */
-    s->dense_n = 0;
+    s->t             = run->t1; /* there is no dense output of the step that led here */
+    s->dense_n       = 0;
+    run->shown.fresh = true;
     sal_run_show_end(run);
 }
 

@@ -90,15 +90,20 @@ typedef struct sal_kinks {
 } sal_kinks;
 
 /* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
- * with
- * q, v, a in front; derivatives [.][p]. */
+ * with q, v, a in front; derivatives [.][all]. */
 typedef struct sal_shown {
-    double  t;
-    double *z, *zd, *zdd, *lambda, *cost;
-    double *mean; /* [costs] of those that are averages */
-    double *dz, *dzd, *dzdd, *dlambda, *dcost;
-    double *lambda_rate; /* [m] at an end that moves */
-    double *work;        /* [works.smooth] */
+    double      t;
+    double     *z, *zd, *zdd, *lambda, *cost;
+    double     *mean; /* [costs] of those that are averages */
+    double     *dz, *dzd, *dzdd, *dlambda, *dcost;
+    double     *lambda_rate; /* [m] at an end that moves */
+    double     *work;        /* [works.smooth] */
+    double     *tau_end;     /* as the run's */
+    double     *columns;     /* [costs][p] workspace */
+    bool        fresh;       /* what does not change in a run has not been shown yet */
+    int        *moving;      /* [nz] the slots whose rows change */
+    int         nmoving;
+    sal_tangent tangent; /* p and mass, as readers see them */
 } sal_shown;
 
 /* act.c: the event handled last: what was just before it, and what it did. The state after it is the run's. */
@@ -249,8 +254,15 @@ struct sal_run {
     double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
-    int           p;   /* 0: none */
-    const char  **wrt; /* [p] names */
+    int          all;      /* 0: none; columns.c: as readers see them, [.][all] */
+    const char **names;    /* [all] */
+    int          p;        /* in use, in the order in which they begin to act */
+    const char **wrt;      /* [all] names in that order, */
+    int         *column;   /* [all] and whose each is */
+    bool         in_order; /* both orders are the same */
+    struct {
+        double *Q, *V, *Lambda, *tau, *impulse_change;
+    } told_event; /* of the event handled last */
     sal_tangent   tangent;
     double       *tau_end;             /* d(end of the run)/drho */
     double       *none;                /* [p] zeros */
@@ -437,6 +449,18 @@ sal_status sal_peaks_begin(sal_run *run, sal_peak_place place, const double *tau
 double sal_run_cost_speed(sal_run *run, int cost);
 /* read.c: the derivatives [p] of a program at the state shown; at the end of the run with the change of its time. */
 sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, double *gradient);
+
+/* columns.c: puts what is asked for into the order in which it begins to act; at the start, once pieces are known; where
+ * a piece begins: then rows may become longer. */
+void sal_columns_order(sal_run *run, sal_wrt *wrt);
+void sal_columns_begin(sal_run *run);
+void sal_columns_next(sal_run *run);
+void sal_columns_use(sal_run *run, int p); /* so many of them, whose rows are as long */
+/* Rows [rows][p] as readers see them, [rows][all]; those of the event on record; what one of theirs is. */
+void           sal_columns_tell(const sal_run *run, const double *from, int rows, double *to);
+void           sal_columns_show(sal_run *run); /* the tangent, as it is */
+void           sal_columns_tell_event(sal_run *run);
+const sal_wrt *sal_columns_wrt(const sal_run *run, int index);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */

@@ -116,16 +116,27 @@ sal_status sal_sens_allocate(sal_run *run)
     sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
-    run->p             = p;
+    run->p = run->all  = p;
+    run->names         = SAL_NEW(&run->pool, const char *, p);
     run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
-    run->end.A         = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
-    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
-    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
-    run->running       = SAL_NEW(&run->pool, double, costs);
+    run->column        = SAL_NEW(&run->pool, int, p);
+    run->shown.tau_end = SAL_NEW(&run->pool, double, p);
+    run->shown.moving  = SAL_NEW(&run->pool, int, nz);
+    run->shown.columns = SAL_NEW(&run->pool, double, costs *p);
+    run->shown.tangent = (sal_tangent){ .p = p, .mass = SAL_NEW(&run->pool, double, run->model->tables->masses.n *p) };
+    run->told_event.Q  = SAL_NEW(&run->pool, double, n *p);
+    run->told_event.V  = SAL_NEW(&run->pool, double, n *p);
+    run->told_event.Lambda         = SAL_NEW(&run->pool, double, m *p);
+    run->told_event.tau            = SAL_NEW(&run->pool, double, p);
+    run->told_event.impulse_change = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dz                  = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd                 = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd                = SAL_NEW(&run->pool, double, nz *p);
+    run->end.A                     = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda             = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda                = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost               = SAL_NEW(&run->pool, double, costs *p);
+    run->running                   = SAL_NEW(&run->pool, double, costs);
     allocate_record(run, &run->record);
     allocate_record(run, &run->hidden.record);
     run->tau_end   = SAL_NEW(&run->pool, double, p);
@@ -141,11 +152,12 @@ sal_status sal_sens_allocate(sal_run *run)
     if (run->pool.failed) return SAL_ERR_MEMORY;
     for (int c = 0; c < p; c++) {
         const char *name = run->asked.wrt[c];
-        run->wrt[c]      = sal_pool_copy(&run->pool, name, strlen(name));
+        run->names[c]    = sal_pool_copy(&run->pool, name, strlen(name));
         wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);
     }
+    sal_columns_order(run, wrt);
     status = refuse_indirect(run);
     if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
@@ -209,7 +221,7 @@ static void show_cost(sal_run *run, int k, const double *integral, bool end)
 {
     const sal_cost *cost = &run->model->tables->costs.at[k];
     sal_system     *s    = &run->system;
-    double         *out = run->shown.dcost + (size_t)k * (size_t)run->p, terminal = 0.0, running = 0.0, part = 1.0;
+    double         *out = run->shown.columns + (size_t)k * (size_t)run->p, terminal = 0.0, running = 0.0, part = 1.0;
 
     if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
     else memset(out, 0, sizeof(double) * (size_t)run->p);
@@ -231,19 +243,17 @@ void sal_sens_show(sal_run *run, const double *integral)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
-    const size_t      nz     = sizeof(double) * (size_t)(run->model->nz * run->p),
-                 m           = sizeof(double) * (size_t)(run->model->m * run->p);
-    const bool end           = sal_run_has_ended(run);
+    const bool        end    = sal_run_has_ended(run);
 
     if (end && end_moves(run) && sal_tangent_move_along(&run->motion, s) == SAL_OK)
         memcpy(run->shown.lambda_rate, run->motion.lambda, sizeof(double) * (size_t)run->model->m);
-    memcpy(run->shown.dz, run->tangent.z, nz);
-    memcpy(run->shown.dzd, run->tangent.zd, nz);
-    memcpy(run->shown.dzdd, run->tangent.zdd, nz);
-    memcpy(run->shown.dlambda, run->tangent.lambda, m);
+    sal_columns_show(run);
+    sal_columns_tell(run, run->tangent.lambda, run->model->m, run->shown.dlambda);
+    sal_columns_tell(run, run->tau_end, 1, run->shown.tau_end);
     for (int k = 0; k < tables->costs.n; k++) {
         show_cost(run, k, integral + k * run->p, end);
     }
+    sal_columns_tell(run, run->shown.columns, tables->costs.n, run->shown.dcost);
 }
 
 /* ---------------------------------------------------------------------------------------- events */
@@ -391,6 +401,7 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     }
     for (int k = 0; k < run->model->nz; k++) {
         double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
+        if (s->zd[k] == 0.0 && s->zdd[k] == 0.0) continue;
         for (int c = 0; c < run->p; c++) {
             dz[c] += s->zd[k] * run->record.tau[c];
             dzd[c] += s->zdd[k] * run->record.tau[c];
@@ -603,12 +614,12 @@ void sal_sens_note_closed(sal_run *run)
 
 int sal_run_wrt_count(const sal_run *run)
 {
-    return run->p;
+    return run->all;
 }
 
 const char *sal_run_wrt(const sal_run *run, int index)
 {
-    return index >= 0 && index < run->p ? run->wrt[index] : NULL;
+    return index >= 0 && index < run->all ? run->names[index] : NULL;
 }
 
 const double *sal_run_Q(const sal_run *run)
@@ -638,27 +649,27 @@ const double *sal_run_cost_gradients(const sal_run *run)
 
 const double *sal_run_event_gradient(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.tau : NULL;
+    return run->record.info.index >= 0 ? run->told_event.tau : NULL;
 }
 
 const double *sal_run_impulse_gradient(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->contacts.impulse_change : NULL;
+    return run->record.info.index >= 0 ? run->told_event.impulse_change : NULL;
 }
 
 const double *sal_run_Q_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.Q : NULL;
+    return run->record.info.index >= 0 ? run->told_event.Q : NULL;
 }
 
 const double *sal_run_V_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.V : NULL;
+    return run->record.info.index >= 0 ? run->told_event.V : NULL;
 }
 
 const double *sal_run_Lambda_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.Lambda : NULL;
+    return run->record.info.index >= 0 ? run->told_event.Lambda : NULL;
 }
 
 const char *sal_run_wrt_invalid(const sal_run *run)

@@ -180,6 +180,7 @@ sal_status sal_run_check_moved(sal_run *run, const double *gap, bool *jolts)
 static void take_next_piece(sal_run *run, int vector)
 {
     sal_knots_next(&run->system, vector);
+    sal_columns_next(run);
     if (run->p) sal_knots_rows(&run->tangent, &run->system);
 }
 

@@ -70,8 +70,8 @@ static sal_status resolve_options(sal_run *run)
     run->opts.atol             = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
     run->opts.max_step         = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
     run->opts.min_step         = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
-    run->opts.wrt              = run->wrt;
-    run->opts.nwrt             = run->p;
+    run->opts.wrt              = run->names;
+    run->opts.nwrt             = run->all;
     run->opts.partitioned      = o->partitioned;
     run->opts.quiet            = o->quiet;
     run->opts.validate         = o->validate || CHECKS;
@@ -277,6 +277,7 @@ static sal_status restart(sal_run *run)
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
     sal_knots_start(s, run->start.t);
+    sal_columns_begin(run);
     if (status == SAL_OK) status = resolve_options(run);
     if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
@@ -430,6 +431,7 @@ static sal_status allocate(sal_run *run)
         status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked),
                                   size + (size - works) * run->p);
         if (run->asked.wrt_uncontrolled) run->stepper.control = size;
+        run->stepper.measured = run->stepper.control;
         run->stepper.spared   = works ? size - works : -1;
         run->stepper.nspared  = works;
         run->stepper.estimate = SAL_NEW(&run->pool, double, works);

@@ -94,7 +94,7 @@ static void walk_finder(archive *a, sal_run *run)
 static void walk_record(archive *a, sal_run *run)
 {
     sal_event_record *r = &run->record;
-    const int         n = run->model->n, m = run->model->m, p = run->p;
+    const int         n = run->model->n, m = run->model->m, p = run->all;
 
     ITEM(r->info.index);
     ITEM(r->info.time);
@@ -130,21 +130,26 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->tau, p);
     ARRAY(r->tau_parts, p);
     ARRAY(run->contacts.impulse_change, m * p);
+    ARRAY(run->told_event.Q, n * p);
+    ARRAY(run->told_event.V, n * p);
+    ARRAY(run->told_event.Lambda, m * p);
+    ARRAY(run->told_event.tau, p);
+    ARRAY(run->told_event.impulse_change, m * p);
 }
 
 static void walk_tangent(archive *a, sal_run *run)
 {
     sal_tangent *t    = &run->tangent;
-    const int    rows = run->model->nz * run->p;
+    const int    rows = run->model->nz * run->all;
 
     ARRAY(t->z, rows);
     ARRAY(t->zd, rows);
     ARRAY(t->zdd, rows);
-    ARRAY(t->lambda, run->model->m * run->p);
-    ARRAY(t->share, run->model->m * run->p);
-    ARRAY(run->tau_end, run->p);
-    ARRAY(run->end.A, run->model->n * run->p);
-    ARRAY(run->end.Lambda, run->model->m * run->p);
+    ARRAY(t->lambda, run->model->m * run->all);
+    ARRAY(t->share, run->model->m * run->all);
+    ARRAY(run->tau_end, run->all);
+    ARRAY(run->end.A, run->model->n * run->all);
+    ARRAY(run->end.Lambda, run->model->m * run->all);
     ITEM(run->wrt_phi);
     ITEM(run->wrt_phidot);
     ITEM(run->invalid);
@@ -162,10 +167,10 @@ static void walk_instants(archive *a, sal_run *run)
         ITEM(x->peak[k].time);
         ITEM(x->peak[k].place);
     }
-    ARRAY(x->peak_change, costs * run->p);
+    ARRAY(x->peak_change, costs * run->all);
     ARRAY(x->rate, costs);
     ARRAY(x->sum, costs);
-    ARRAY(x->sum_change, costs * run->p);
+    ARRAY(x->sum_change, costs * run->all);
     ARRAY(x->reached, t->cost_times.n);
     ARRAY(x->happened, t->event_costs.n);
 }
@@ -206,14 +211,24 @@ static void walk_start(archive *a, sal_run *run)
     ARRAY(run->start.closed, run->model->tables->touches.n);
 }
 
+/* How many columns are in use; arrays are saved as they lie in memory, with room for all of them. */
+static void walk_columns(archive *a, sal_run *run)
+{
+    int p = run->p;
+
+    ITEM(p);
+    if (a->what == READ) sal_columns_use(run, p);
+}
+
 static void walk_state(archive *a, sal_run *run)
 {
+    if (run->all) walk_columns(a, run);
     walk_run(a, run);
     walk_system(a, run);
     walk_finder(a, run);
     walk_record(a, run);
     walk_instants(a, run);
-    if (run->p) walk_tangent(a, run);
+    if (run->all) walk_tangent(a, run);
 }
 
 /* ------------------------------------------------------------------------------------------ header */
@@ -248,7 +263,7 @@ static header header_of(const sal_run *run)
     h.kind = sal_hash(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
     h.kind = hash_name(h.kind, run->stepper.ops->name);
     h.kind = hash_name(h.kind, SAL_VERSION);
-    for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
+    for (int c = 0; c < run->all; c++) h.kind = hash_name(h.kind, run->names[c]);
     return h;
 }
 
@@ -321,7 +336,7 @@ static sal_status try_start(sal_run *run, archive read)
     sal_run     *other;
     sal_status   status;
 
-    asked.wrt   = run->wrt; /* of the caller's options names were read at creation only */
+    asked.wrt   = run->names; /* of the caller's options names were read at creation only */
     asked.set   = NULL;
     asked.nset  = 0;
     asked.quiet = true;
