@@ -60,6 +60,8 @@ typedef struct optimizing {
 
 /* ------------------------------------------------------------------------------------------- options */
 
+enum { MANY = 16 }; /* variables */
+
 static bool read_choice(const char *option, const char *text, const char *const *words, int *choice)
 {
     for (*choice = 0; text && words[*choice] && strcmp(words[*choice], text) != 0;) ++*choice;
@@ -105,13 +107,14 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
     if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
         return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
-    o->starts         = (int)starts;
-    o->seed           = (uint64_t)seed;
-    opts.study        = (sal_study)study;
-    opts.section      = o->a.section;
-    opts.steps        = o->a.steps;
-    opts.run          = o->a.opts;
-    opts.run.max_wall = limit;
+    o->starts                 = (int)starts;
+    o->seed                   = (uint64_t)seed;
+    opts.study                = (sal_study)study;
+    opts.section              = o->a.section;
+    opts.steps                = o->a.steps;
+    opts.run                  = o->a.opts;
+    opts.run.max_wall         = limit;
+    opts.run.wrt_uncontrolled = o->p.n > MANY; /* what steps they would ask for grows with their number */
     return problem_open(&o->p, o->s.model, o->s.context, &opts);
 }
 
@@ -147,6 +150,14 @@ static double *make_starts(const optimizing *o)
     return u;
 }
 
+static bool has_knots(const problem *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        if (p->variable[k].knots) return true;
+    }
+    return false;
+}
+
 static int search(optimizing *o)
 {
     problem *p    = &o->p;
@@ -168,6 +179,7 @@ static int search(optimizing *o)
             code = report(p->message, p->status == SAL_OK ? SAL_ERR_LIMIT : p->status);
         }
         if (!good) continue; /* nowhere to go from */
+        if (p->m && has_knots(p)) reach_conditions(p, from);
         why = search_from(p, o->method, from);
         if (!had || p->best.f != f || p->best.violation != violation) o->why = why;
     }

@@ -450,8 +450,8 @@ double sal_run_cost_speed(sal_run *run, int cost);
 /* read.c: the derivatives [p] of a program at the state shown; at the end of the run with the change of its time. */
 sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, double *gradient);
 
-/* columns.c: puts what is asked for into the order in which it begins to act; at the start, once pieces are known; where
- * a piece begins: then rows may become longer. */
+/* columns.c: puts what is asked for into the order in which it begins to act; at the start, once pieces are known;
+ * where a piece begins: then rows may become longer. */
 void sal_columns_order(sal_run *run, sal_wrt *wrt);
 void sal_columns_begin(sal_run *run);
 void sal_columns_next(sal_run *run);
