@@ -108,15 +108,17 @@ static double promised(const reaching *r)
 
 static void go(reaching *r)
 {
-    problem     *p    = r->p;
-    const double most = square(r->J, p->m * p->n);
-    double       mu   = 0.1 * most;
+    problem     *p     = r->p;
+    const double most  = square(r->J, p->m * p->n);
+    double       mu    = 0.1 * most;
+    long         tries = 0;
 
     while (p->of_search < p->most && !p->stopped && !p->no_memory && mu < 1e12 * most) {
         const double was = square(r->c, p->m);
         double       now = HUGE_VAL;
-        if (was <= 1e-2 * p->tolerance * p->tolerance) return;
+        if (was <= 0.25 * p->tolerance * p->tolerance || tries++ > p->most) return;
         make_next(r, mu);
+        if (!memcmp(r->next, r->u, (size_t)p->n * sizeof *r->u)) return; /* as near as rounding allows */
         if (problem_at(p, r->next)) {
             take_conditions(p, r->later);
             now = square(r->later, p->m);
