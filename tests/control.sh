@@ -28,6 +28,13 @@ expect "what was found runs" 0 "$saltus" run swing/best.json --output run --quie
 same "upright at the end" "$(tail -1 run/columns.csv | awk -F, '{ d = ($3 - 3.14159265358979/2)^2 + $4^2 + $5^2 + $6^2;
     print (d < 1e-6) }')" 1
 
+# An acrobot, by 100 knots of the torque at its elbow alone: what is demanded is reached from zero.
+expect "acrobot" 0 "$saltus" optimize "$scenes/acrobot.json" --minimize "0.01*y(O)" --over u=-10:10:0 \
+    --subject-to "angle(upper) = pi/2" --subject-to "angle(lower) = pi/2" --subject-to "rate(upper) = 0" \
+    --subject-to "rate(lower) = 0" --evaluations 800 --json
+holds "acrobot: upright at rest" out "all(abs(c['value'] - c['bound']) < 1e-3 for c in j['subject_to'])"
+holds "acrobot: from zero" out "len(j['over']) == 100 and all(v['start'] == 0 for v in j['over'].values())"
+
 # The ninth bounce of the five-bar at 4.5 s by its springs, with the least peak of the force on its pin: the optimum is
 # where two of the peaks are the same, and either start leads there.
 for start in "" ":2.3"; do

@@ -4,6 +4,7 @@
 #include "tests/shipped.h"
 
 static const char *const covered[] = {
+    "acrobot.json",
     "andrews.json",
     "ball_on_incline.json",
     "bouncing_ball.json",
@@ -104,6 +105,22 @@ static void test_cart_pole(void **state)
     assert_near(v[0], 0.0, 1e-6);
     assert_near(w[0], 0.0, 1e-6);
     assert_near(sal_run_costs(r.run)[0], 36.145673, 1e-5);
+    rig_free(&r);
+}
+
+/* The same of the acrobot. */
+static void test_acrobot(void **state)
+{
+    rig    r = rig_scene("acrobot.json");
+    double T[2], v[2];
+
+    (void)state;
+    rig_run(&r, NULL);
+    rig_quiet_end(&r);
+    assert_int_equal(sal_run_point(r.run, "T", T, v), SAL_OK);
+    assert_near(T[0], 0.0, 1e-4);
+    assert_near(T[1], 2.0, 1e-6);
+    assert_near(v[0], 0.0, 1e-4);
     rig_free(&r);
 }
 
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(test_all_scenes_are_covered),
         cmocka_unit_test(test_drawings),
         cmocka_unit_test(test_cart_pole),
+        cmocka_unit_test(test_acrobot),
         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_trebuchet),
         cmocka_unit_test(test_kicked_pendulum),
