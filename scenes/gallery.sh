@@ -25,7 +25,7 @@ draw() # NAME OPTIONS...
 }
 
 only=("$@")
-draw acrobot --ghosts 14 --trace T
+draw acrobot --ghosts 10 --trace T
 draw andrews --at 0.0005,0.009 --trace E
 draw ball_on_incline --ghosts 14 --trace ball
 draw bouncing_ball --ghosts 18 --trace ball
