@@ -154,7 +154,15 @@ SAL_API const char *sal_model_coordinate(const sal_model *model,
                                          int              index); /* "x(P1)"; velocities and accelerations follow */
 SAL_API const char *sal_model_constraint(const sal_model *model, int index); /* "bar1", "pin.x" */
 SAL_API const char *sal_model_parameter(const sal_model *model, int index);
-SAL_API const char *sal_model_event(const sal_model *model, int index); /* "floor", "floor.P2" */
+/* Parameters that are functions of time: their knots, "u[0]", ... are parameters that follow each other. */
+typedef struct sal_vector_info {
+    const char   *name, *kind;  /* "u"; "steps", "linear", "cubic" */
+    int           first, knots; /* index of u[0] among the parameters, and how many there are */
+    double        from, to;     /* [s] */
+    const double *start;        /* [knots] as the scene says */
+} sal_vector_info;
+SAL_API bool sal_model_vector(const sal_model *model, int index, sal_vector_info *info); /* false: out of range */
+SAL_API const char *sal_model_event(const sal_model *model, int index);                  /* "floor", "floor.P2" */
 SAL_API const char *sal_model_output(const sal_model *model, int index);
 SAL_API const char *sal_model_reaction(const sal_model *model, int index,
                                        const char **unit); /* "rod.tension"; unit, "N", may be NULL */
@@ -351,12 +359,27 @@ SAL_API const double *sal_run_q(const sal_run *run);       /* n coordinates, in 
 SAL_API const double *sal_run_v(const sal_run *run);       /* n velocities */
 SAL_API const double *sal_run_a(const sal_run *run);       /* n accelerations */
 SAL_API const double *sal_run_lambda(const sal_run *run);  /* m multipliers */
-SAL_API const double *sal_run_costs(const sal_run *run);   /* value of each cost up to now, terminal part included */
-SAL_API double        sal_run_output(const sal_run *run, int index);   /* of the scene's outputs */
-SAL_API double        sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
-SAL_API double        sal_run_memory(const sal_run *run, int index);   /* see sal_model_memory; NaN: out of range */
-SAL_API bool   sal_run_closed(const sal_run *run, int index); /* the pair touches and is held, see sal_model_touch */
-SAL_API double sal_run_energy(const sal_run *run);            /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
+/* Value of each cost up to now, terminal part included; peaks and values at times count from the end of the step on in
+ * which they lie. NaN: it is not complete, a time or an occurrence of an event has not been reached. */
+SAL_API const double *sal_run_costs(const sal_run *run);
+/* The largest value so far of what a cost has a peak of. */
+typedef enum sal_peak_place {
+    SAL_PEAK_START,
+    SAL_PEAK_INSIDE,
+    SAL_PEAK_BEFORE_EVENT,
+    SAL_PEAK_AFTER_EVENT,
+    SAL_PEAK_END
+} sal_peak_place;
+typedef struct sal_cost_peak {
+    double         value, time; /* [s] */
+    sal_peak_place place;
+} sal_cost_peak;
+SAL_API bool   sal_run_cost_peak(const sal_run *run, int cost, sal_cost_peak *peak); /* false: it has none */
+SAL_API double sal_run_output(const sal_run *run, int index);                        /* of the scene's outputs */
+SAL_API double sal_run_reaction(const sal_run *run, int index); /* force or torque of a joint, see its type */
+SAL_API double sal_run_memory(const sal_run *run, int index);   /* see sal_model_memory; NaN: out of range */
+SAL_API bool   sal_run_closed(const sal_run *run, int index);   /* the pair touches and is held, see sal_model_touch */
+SAL_API double sal_run_energy(const sal_run *run); /* kinetic + gravity (zero at y = 0) + springs, ... [J] */
 /* Position and velocity of a point or marker by name, 2 numbers each; pos and vel may be NULL. */
 SAL_API sal_status sal_run_point(const sal_run *run, const char *name, double *pos, double *vel);
 

@@ -25,12 +25,14 @@ draw() # NAME OPTIONS...
 }
 
 only=("$@")
+draw acrobot --ghosts 10 --trace T
 draw andrews --at 0.0005,0.009 --trace E
 draw ball_on_incline --ghosts 14 --trace ball
 draw bouncing_ball --ghosts 18 --trace ball
 draw bouncing_mass --ghosts 18 --trace P
 draw cam_follower --at 0 --trace "$cam"
 draw car_axis --at 0,0.6 --trace r
+draw cart_pole --ghosts 12 --trace P
 draw clock --at 1.2,1.6,1.9 --trace bob --duration 2.1
 draw compass_gait --animate --trace H
 draw double_pendulum --at 0,0.3,0.6 --trace Q

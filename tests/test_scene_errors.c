@@ -81,7 +81,8 @@ static void test_unknown_keys(void **state)
         { SCENE("'costs': {'z': {'runing': 't'}}"),
           "t.json:2:17: costs.z: unknown key 'runing'; did you mean 'running'?\n" },
         { SCENE("'costs': {'z': {'running': 't', 'weight': 2}}"),
-          "t.json:2:33: costs.z: unknown key 'weight'; known here: running, terminal, events\n" },
+          "t.json:2:33: costs.z: unknown key 'weight'; known here: running, terminal, events, peak, average, value, "
+          "at\n" },
     };
 
     (void)state;
@@ -227,8 +228,8 @@ static void test_missing(void **state)
           "t.json:2:19: contacts.c: missing key 'body': the body whose angle is limited\n" },
         { CONTACT("'type': 'event'"),
           "t.json:2:19: contacts.c: missing key 'when': the event happens where this crosses zero\n" },
-        { SCENE("'costs': {'z': {}}"),
-          "t.json:2:16: costs.z: expected 'running', 'terminal' or 'events', found none\n" },
+        { SCENE("'costs': {'z': {}}"), "t.json:2:16: costs.z: expected 'running', 'average', 'terminal', 'events', "
+                                       "'peak' or 'value' with 'at', found none\n" },
         { BODY("'points': ['A', 'P']"), "t.json:2:17: bodies.b: missing key 'type': one of point_mass, bar, rigid\n" },
         { JOINT("'points': ['A', 'P']"), "t.json:2:17: joints.j: missing key 'type': one of {joints}\n" },
         { CONTACT("'//': 'no type'"),

@@ -4,11 +4,13 @@
 #include "tests/shipped.h"
 
 static const char *const covered[] = {
+    "acrobot.json",
     "andrews.json",
     "ball_on_incline.json",
     "bouncing_ball.json",
     "bouncing_mass.json",
     "cam_follower.json",
+    "cart_pole.json",
     "car_axis.json",
     "clock.json",
     "compass_gait.json",
@@ -84,6 +86,42 @@ static void test_drawings(void **state)
         }
         rig_free(&r);
     }
+}
+
+/* Swung up from rest by the knots that were found: upright and at rest in the end, at the place where it began. */
+static void test_cart_pole(void **state)
+{
+    rig    r = rig_scene("cart_pole.json");
+    double C[2], P[2], v[2], w[2];
+
+    (void)state;
+    rig_run(&r, NULL);
+    rig_quiet_end(&r);
+    assert_int_equal(sal_run_point(r.run, "C", C, v), SAL_OK);
+    assert_int_equal(sal_run_point(r.run, "P", P, w), SAL_OK);
+    assert_near(C[0], 0.0, 1e-6);
+    assert_near(P[0], 0.0, 1e-6);
+    assert_near(P[1], 0.5, 1e-9);
+    assert_near(v[0], 0.0, 1e-6);
+    assert_near(w[0], 0.0, 1e-6);
+    assert_near(sal_run_costs(r.run)[0], 36.145673, 1e-5);
+    rig_free(&r);
+}
+
+/* The same of the acrobot. */
+static void test_acrobot(void **state)
+{
+    rig    r = rig_scene("acrobot.json");
+    double T[2], v[2];
+
+    (void)state;
+    rig_run(&r, NULL);
+    rig_quiet_end(&r);
+    assert_int_equal(sal_run_point(r.run, "T", T, v), SAL_OK);
+    assert_near(T[0], 0.0, 1e-4);
+    assert_near(T[1], 2.0, 1e-6);
+    assert_near(v[0], 0.0, 1e-4);
+    rig_free(&r);
 }
 
 static void test_pendulum(void **state)
@@ -298,6 +336,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_scenes_are_covered),
         cmocka_unit_test(test_drawings),
+        cmocka_unit_test(test_cart_pole),
+        cmocka_unit_test(test_acrobot),
         cmocka_unit_test(test_pendulum),
         cmocka_unit_test(test_trebuchet),
         cmocka_unit_test(test_kicked_pendulum),

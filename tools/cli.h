@@ -149,9 +149,11 @@ bool read_between(const char *option, const char *text, double low, double high,
  * many there are; those beyond `most` are counted only. */
 int split_pieces(char *text, char **piece, int most);
 
-int  session_open(session *s, const arguments *a);  /* context, scene, model: 0 or an exit code, message printed */
-int  session_start(session *s, const arguments *a); /* the run */
-int  session_wrt(session *s, arguments *a);         /* opts.wrt from --wrt, or all parameters of the scene */
+int session_open(session *s, const arguments *a);  /* context, scene, model: 0 or an exit code, message printed */
+int session_start(session *s, const arguments *a); /* the run */
+/* A parameter of this name that is a function of time; false: it is none. */
+bool session_vector(const session *s, const char *name, sal_vector_info *info);
+int  session_wrt(session *s, arguments *a); /* opts.wrt from --wrt, or all parameters of the scene */
 void session_close(session *s, arguments *a);
 
 /* cmd_sens.c: of the costs that --cost names: all without it; and whether there are all of them, else an exit code. */

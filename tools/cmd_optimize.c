@@ -63,6 +63,8 @@ typedef struct optimizing {
 
 /* ------------------------------------------------------------------------------------------- options */
 
+enum { MANY = 16 }; /* variables */
+
 static bool read_choice(const char *option, const char *text, const char *const *words, int *choice)
 {
     for (*choice = 0; text && words[*choice] && strcmp(words[*choice], text) != 0;) ++*choice;
@@ -108,13 +110,14 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
     if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
         return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
-    o->starts         = (int)starts;
-    o->seed           = (uint64_t)seed;
-    opts.study        = (sal_study)study;
-    opts.section      = o->a.section;
-    opts.steps        = o->a.steps;
-    opts.run          = o->a.opts;
-    opts.run.max_wall = limit;
+    o->starts                 = (int)starts;
+    o->seed                   = (uint64_t)seed;
+    opts.study                = (sal_study)study;
+    opts.section              = o->a.section;
+    opts.steps                = o->a.steps;
+    opts.run                  = o->a.opts;
+    opts.run.max_wall         = limit;
+    opts.run.wrt_uncontrolled = o->p.n > MANY; /* what steps they would ask for grows with their number */
     return problem_open(&o->p, o->s.model, o->s.context, &opts);
 }
 
@@ -150,6 +153,14 @@ static double *make_starts(const optimizing *o)
     return u;
 }
 
+static bool has_knots(const problem *p)
+{
+    for (int k = 0; k < p->n; k++) {
+        if (p->variable[k].knots) return true;
+    }
+    return false;
+}
+
 static int search(optimizing *o)
 {
     problem *p    = &o->p;
@@ -171,6 +182,7 @@ static int search(optimizing *o)
             code = report(p->message, p->status == SAL_OK ? SAL_ERR_LIMIT : p->status);
         }
         if (!good) continue; /* nowhere to go from */
+        if (p->m && has_knots(p)) reach_conditions(p, from);
         why = search_from(p, o->method, from);
         if (!had || p->best.f != f || p->best.violation != violation) o->why = why;
     }
@@ -234,6 +246,27 @@ static cJSON *result_object(const optimizing *o)
     return root;
 }
 
+/* A function of time in one line: between what its knots are, and how many are at a bound. */
+static void print_knots(const optimizing *o, int first)
+{
+    const variable *v     = &o->p.variable[first];
+    const double   *best  = o->p.best.x + first;
+    double          least = best[0], most = best[0];
+    int             bound = 0;
+    char            name[80], range[64];
+
+    for (int k = 0; k < v->knots; k++) {
+        least = fmin(least, best[k]);
+        most  = fmax(most, best[k]);
+        bound += best[k] <= v->low || best[k] >= v->high;
+    }
+    snprintf(name, sizeof name, "%.*s(t), %d knots", (int)strcspn(v->name, "["), v->name, v->knots);
+    snprintf(range, sizeof range, "%.5g ... %.5g", least, most);
+    printf("  %-22s %31s %13.6g %13.6g", name, range, v->low, v->high);
+    if (bound) printf("  %d at a bound", bound);
+    printf("\n");
+}
+
 static void print_result(const optimizing *o)
 {
     static const char *const sign[] = { "<=", ">=", "=" };
@@ -247,6 +280,11 @@ static void print_result(const optimizing *o)
     printf("  %-22s %15.9g %15.9g\n", p->objective, o->first_value, p->best.row[p->column]);
     for (int k = 0; k < p->n; k++) {
         const variable *v = &p->variable[k];
+        if (v->knots < 0) continue;
+        if (v->knots > 0) {
+            print_knots(o, k);
+            continue;
+        }
         printf("  %-22s %15.9g %15.9g %13.6g %13.6g%s\n", v->name, o->first[k], p->best.x[k], v->low, v->high,
                p->best.x[k] <= v->low || p->best.x[k] >= v->high ? "  at its bound" : "");
     }

@@ -127,6 +127,16 @@ static void fill_summary(summary *s, const session *ses, sal_status status)
     item = cJSON_AddObjectToObject(r, "costs");
     for (int k = 0; k < info.costs; k++)
         cJSON_AddNumberToObject(item, sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    item = NULL;
+    for (int k = 0; k < info.costs; k++) {
+        sal_cost_peak peak;
+        cJSON        *one;
+        if (!sal_run_cost_peak(ses->run, k, &peak)) continue;
+        if (!item) item = cJSON_AddObjectToObject(r, "peaks");
+        one = cJSON_AddObjectToObject(item, sal_model_cost(ses->model, k));
+        cJSON_AddNumberToObject(one, "value", peak.value);
+        cJSON_AddNumberToObject(one, "time", peak.time);
+    }
     item = cJSON_AddObjectToObject(r, "final");
     for (int k = 0; k < info.coordinates; k++)
         cJSON_AddNumberToObject(item, sal_model_coordinate(ses->model, k), sal_run_q(ses->run)[k]);
@@ -176,6 +186,21 @@ static void print_stiff(const sal_run *run)
            who[0] ? ": " : "", since);
 }
 
+static const char *const peak_places[] = { "at the start", "", "before an event", "after an event", "at the end" };
+
+/* With the place of its peak, where it has one. */
+static void print_cost(const session *ses, int k)
+{
+    sal_cost_peak peak;
+
+    printf("  cost %-13s %.12g", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    if (sal_run_cost_peak(ses->run, k, &peak)) {
+        const char *place = peak_places[peak.place];
+        printf("   peak at %.9g s%s%s", peak.time, *place ? ", " : "", place);
+    }
+    printf("\n");
+}
+
 static void print_summary(const summary *s, const session *ses, const arguments *a, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
@@ -198,8 +223,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     if (a->work) print_work(ses->run);
     print_health(ses->run);
     print_stiff(ses->run);
-    for (int k = 0; k < info.costs; k++)
-        printf("  cost %-13s %.12g\n", sal_model_cost(ses->model, k), sal_run_costs(ses->run)[k]);
+    for (int k = 0; k < info.costs; k++) print_cost(ses, k);
     if (a->output)
         printf("  results            %s/states.csv, events.csv, %ssummary.json\n", a->output,
                a->columns ? "columns.csv, " : "");

@@ -14,6 +14,7 @@
 typedef struct edit { /* text[from .. to) becomes `by` */
     size_t from, to;
     char   by[160];
+    char  *more; /* behind that; NULL: nothing */
 } edit;
 
 typedef struct editor {
@@ -218,8 +219,49 @@ static void edit_memory(editor *e, const member *memory)
     }
 }
 
+/* The knots of a function of time, all of them, where one is set. */
+static void edit_vector(editor *e, const member *parameter, const sal_vector_info *vector)
+{
+    size_t  at = parameter->value + 1, used = 0, last = at;
+    member  m, start = { 0 };
+    double *value = need_zeros((size_t)vector->knots, sizeof *value);
+    char   *list  = need_zeros((size_t)vector->knots, 32);
+    bool    any   = false;
+
+    for (int k = 0; k < vector->knots; k++) {
+        const char *name = sal_model_parameter(e->model, vector->first + k);
+        value[k]         = vector->start[k];
+        for (int i = 0; i < e->a->opts.nset; i++) { /* the last one counts */
+            const sal_setting *set = &e->a->opts.set[i];
+            if (strcmp(set->parameter, name) != 0 && strcmp(set->parameter, vector->name) != 0) continue;
+            value[k] = set->value;
+            any      = true;
+        }
+        used += (size_t)snprintf(list + used, 4, "%s", k ? ", " : "");
+        print_number(list + used, 28, value[k]);
+        used += strlen(list + used);
+    }
+    while (next_member(e, &at, &m)) {
+        last = m.end;
+        if (!strcmp(m.name, "start")) start = m;
+    }
+    if (any) {
+        edit *made = start.value ? add_edit(e, start.value, start.end) : add_edit(e, last, last);
+        made->more = need_zeros(used + 2, 1);
+        snprintf(made->by, sizeof made->by, start.value ? "[" : ", \"start\": [");
+        sprintf(made->more, "%s]", list);
+    }
+    free(value);
+    free(list);
+}
+
 static void edit_parameter(editor *e, const member *parameter)
 {
+    sal_vector_info vector;
+
+    for (int k = 0; sal_model_vector(e->model, k, &vector); k++) {
+        if (!strcmp(vector.name, parameter->name)) return edit_vector(e, parameter, &vector);
+    }
     const sal_setting *found = NULL;
 
     for (int k = 0; k < e->a->opts.nset; k++) { /* the last one counts */
@@ -280,7 +322,7 @@ static char *edited(const editor *e, size_t *size)
     size_t at = 0, room = e->size + 1;
     char  *text;
 
-    for (int k = 0; k < e->n; k++) room += strlen(e->edit[k].by);
+    for (int k = 0; k < e->n; k++) room += strlen(e->edit[k].by) + (e->edit[k].more ? strlen(e->edit[k].more) : 0);
     text  = need_memory(room);
     *size = 0;
     for (int k = 0; k <= e->n; k++) {
@@ -288,6 +330,10 @@ static char *edited(const editor *e, size_t *size)
         memcpy(text + *size, e->text + at, to - at);
         memcpy(text + *size + (to - at), k < e->n ? e->edit[k].by : "", by);
         *size += to - at + by;
+        if (k < e->n && e->edit[k].more) {
+            memcpy(text + *size, e->edit[k].more, strlen(e->edit[k].more));
+            *size += strlen(e->edit[k].more);
+        }
         if (k < e->n) at = e->edit[k].to;
     }
     return text;
@@ -305,6 +351,7 @@ static char *make_text(const arguments *a, const session *s, scene_start start, 
         edit_scene(&e);
         text = edited(&e, size);
     }
+    for (int k = 0; k < e.n; k++) free(e.edit[k].more);
     free(e.text);
     free(e.edit);
     return text;

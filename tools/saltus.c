@@ -556,6 +556,25 @@ int session_start(session *s, const arguments *a)
     return status == SAL_OK ? EXIT_SUCCESS : report(sal_message(s->context), status);
 }
 
+bool session_vector(const session *s, const char *name, sal_vector_info *info)
+{
+    for (int k = 0; sal_model_vector(s->model, k, info); k++) {
+        if (!strcmp(info->name, name)) return true;
+    }
+    return false;
+}
+
+/* How many knots a list of names can ask for at most. */
+static size_t knots_named(const session *s, const char *text)
+{
+    sal_vector_info v;
+    size_t          most = 0, names = 1;
+
+    for (const char *c = text; c && *c; c++) names += *c == ',';
+    for (int k = 0; sal_model_vector(s->model, k, &v); k++) most = (size_t)v.knots > most ? (size_t)v.knots : most;
+    return names * most;
+}
+
 /* One name more than asked for has room. */
 int session_wrt(session *s, arguments *a)
 {
@@ -563,7 +582,7 @@ int session_wrt(session *s, arguments *a)
     const size_t         most  = a->wrt_text ? strlen(a->wrt_text) : (size_t)info.parameters;
     char                *names = a->wrt_text ? keep_text(a, a->wrt_text) : NULL;
 
-    a->opts.wrt = a->wrt = calloc(most + 1, sizeof *a->wrt);
+    a->opts.wrt = a->wrt = calloc(most + knots_named(s, a->wrt_text) + 1, sizeof *a->wrt);
     if (!a->wrt || (a->wrt_text && !names)) return report("saltus: out of memory", SAL_ERR_MEMORY);
     if (!a->wrt_text) {
         for (int k = 0; k < info.parameters; k++) a->wrt[a->opts.nwrt++] = sal_model_parameter(s->model, k);
@@ -571,7 +590,12 @@ int session_wrt(session *s, arguments *a)
         fprintf(stderr, "saltus: the scene has no parameters; name something with --wrt, such as initial(P.x)\n");
         return EXIT_USAGE;
     }
-    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) a->wrt[a->opts.nwrt++] = name;
+    for (char *name = strtok(names, ","); name; name = strtok(NULL, ",")) {
+        sal_vector_info v;
+        const bool      all = session_vector(s, name, &v);
+        if (!all) a->wrt[a->opts.nwrt++] = name;
+        for (int k = 0; all && k < v.knots; k++) a->wrt[a->opts.nwrt++] = sal_model_parameter(s->model, v.first + k);
+    }
     if (a->opts.nwrt == 0)
         return fprintf(stderr, "saltus: --wrt: expected names, found '%s'\n", a->wrt_text), EXIT_USAGE;
     return EXIT_SUCCESS;

@@ -42,11 +42,71 @@ static bool read_range(variable *v, const session *s, const arguments *a, char *
     return fprintf(stderr, "saltus: --over: '%s' starts at %g, beyond its range\n", v->name, v->start), false;
 }
 
+/* What a knot is at the start: as set last, by itself or all together, else as the scene says. */
+static double start_of_knot(const session *s, const arguments *a, const sal_vector_info *vector, int k)
+{
+    const char *name  = sal_model_parameter(s->model, vector->first + k);
+    double      start = vector->start[k];
+
+    for (int i = 0; i < a->opts.nset; i++) {
+        if (!strcmp(a->set[i].parameter, name) || !strcmp(a->set[i].parameter, vector->name)) start = a->set[i].value;
+    }
+    return start;
+}
+
+static bool check_twice(const variables *list)
+{
+    for (int k = 0; k < list->n; k++) {
+        for (int i = 0; i < k; i++) {
+            if (strcmp(list->at[i].name, list->at[k].name) != 0) continue;
+            return fprintf(stderr, "saltus: --over: '%s' is given twice\n", list->at[k].name), false;
+        }
+    }
+    return true;
+}
+
+/* What a single knot starts at; false: it is none. */
+static bool knot_start(const session *s, const arguments *a, const char *name, double *start)
+{
+    sal_vector_info vector;
+
+    for (int i = 0; strchr(name, '[') && sal_model_vector(s->model, i, &vector); i++) {
+        for (int k = 0; k < vector.knots; k++) {
+            if (strcmp(sal_model_parameter(s->model, vector.first + k), name) != 0) continue;
+            *start = start_of_knot(s, a, &vector, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A function of time: all its knots, with the same range. `text` is freed. */
+static bool read_vector(variables *list, const session *s, const arguments *a, const sal_vector_info *vector,
+                        char *text, char *range)
+{
+    variable one  = { .low = -INFINITY, .high = INFINITY, .start = NAN, .name = (char *)vector->name };
+    bool     good = true;
+
+    if (range) good = read_range(&one, s, a, range + 1);
+    free(text);
+    list->at = need_more(list->at, sizeof *list->at * (size_t)(list->n + vector->knots + list->more));
+    for (int k = 0; k < vector->knots && good; k++) {
+        const double start = isnan(one.start) ? start_of_knot(s, a, vector, k) : one.start;
+        list->at[list->n]  = one;
+        variable *v        = &list->at[list->n++];
+        v->name            = need_copy(sal_model_parameter(s->model, vector->first + k));
+        v->start           = fmin(fmax(start, one.low), one.high);
+        v->knots           = k ? -1 : vector->knots;
+    }
+    return good && check_twice(list);
+}
+
 static bool read_one(variables *list, const session *s, const arguments *a, const char *given, const char *other)
 {
-    variable *v    = &list->at[list->n];
-    char     *text = need_copy(given), *equals = strchr(text, '=');
-    bool      good = true;
+    variable       *v    = &list->at[list->n];
+    char           *text = need_copy(given), *equals = strchr(text, '=');
+    bool            good = true;
+    sal_vector_info vector;
 
     if (equals ? equals == text || !strchr(equals, ':') : !other) {
         fprintf(stderr, "saltus: --over: expected %sNAME=LOW:HIGH or NAME=LOW:HIGH:START, found '%s'\n",
@@ -54,12 +114,10 @@ static bool read_one(variables *list, const session *s, const arguments *a, cons
         return free(text), false;
     }
     if (equals) *equals = '\0';
+    if (session_vector(s, trimmed(text), &vector)) return read_vector(list, s, a, &vector, text, equals);
     *v = (variable){ .name = need_copy(trimmed(text)), .low = -INFINITY, .high = INFINITY, .start = NAN };
     list->n++;
-    for (int k = 0; k < list->n - 1; k++) {
-        if (strcmp(list->at[k].name, v->name) != 0) continue;
-        return fprintf(stderr, "saltus: --over: '%s' is given twice\n", v->name), free(text), false;
-    }
+    if (!check_twice(list)) return free(text), false;
     if (equals) good = read_range(v, s, a, equals + 1);
     free(text);
     if (!good || !isnan(v->start)) return good;
@@ -67,7 +125,7 @@ static bool read_one(variables *list, const session *s, const arguments *a, cons
     else if (variable_is_initial(v) && isfinite(v->low)) v->start = 0.5 * (v->low + v->high);
     else if (variable_is_initial(v))
         return fprintf(stderr, "saltus: --over: '%s' needs a range: NAME=LOW:HIGH\n", v->name), false;
-    else if (!value_of(s, a, v->name, &v->start)) return false;
+    else if (!knot_start(s, a, v->name, &v->start) && !value_of(s, a, v->name, &v->start)) return false;
     v->start = fmin(fmax(v->start, v->low), v->high);
     return true;
 }
@@ -78,6 +136,7 @@ bool variables_read(variables *v, const arguments *a, const session *s, const ch
     if (a->noverlay == 0)
         return fprintf(stderr, "saltus: nothing to change: give --over NAME=LOW:HIGH; see --help\n"), false;
     for (int k = 0; k < a->noverlay; k++) {
+        v->more = a->noverlay - k;
         if (!read_one(v, s, a, a->overlay[k], other)) return false;
     }
     return true;

@@ -7,11 +7,12 @@
 typedef struct variable {
     char  *name;             /* its own copy */
     double low, high, start; /* where there is no range: -inf, inf */
+    int    knots;            /* > 0: the first of so many of a function of time, which follow each other; -1: another */
 } variable;
 
 typedef struct variables {
     variable *at;
-    int       n;
+    int       n, more; /* that there will be, at least */
 } variables;
 
 /* From --over, each NAME=LOW:HIGH or NAME=LOW:HIGH:START; false after a message, then too with something to free. It

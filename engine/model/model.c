@@ -512,6 +512,17 @@ const char *sal_model_cost(const sal_model *model, int index)
     return NAME_OF(costs);
 }
 
+bool sal_model_vector(const sal_model *model, int index, sal_vector_info *info)
+{
+    static const char *const kinds[] = { "steps", "linear", "cubic" };
+    const sal_vector        *v;
+
+    if (index < 0 || index >= model->tables->vectors.n) return false;
+    v     = &model->tables->vectors.at[index];
+    *info = (sal_vector_info){ v->name, kinds[v->kind], v->first, v->n, v->from, v->to, v->start };
+    return true;
+}
+
 const char *sal_model_memory(const sal_model *model, int index)
 {
     return NAME_OF(memory);

@@ -36,8 +36,31 @@ typedef struct sal_value {
 
 typedef struct sal_parameter {
     const char *name;
-    sal_slot    slot;
+    sal_slot    slot; /* SAL_NONE: a knot of a vector */
 } sal_parameter;
+
+/* A parameter that is a function of time: knots, which are parameters behind those that are single numbers, and in
+ * slots the piece of it that holds now, c0 + s (c1 + s (c2 + s c3)), s = t - begin (motion/knots.c). */
+typedef enum sal_knots_kind { SAL_KNOTS_STEPS, SAL_KNOTS_LINEAR, SAL_KNOTS_CUBIC } sal_knots_kind;
+
+enum {
+    SAL_PIECE_BEGIN,
+    SAL_PIECE_END,
+    SAL_PIECE_FACTORS,                       /* c0 .. c3 */
+    SAL_PIECE_INDEX = SAL_PIECE_FACTORS + 4, /* which piece it is; -1: before the first */
+    SAL_PIECE_SLOTS,
+    SAL_KNOTS_MOST = 10000
+};
+
+typedef struct sal_vector {
+    const char    *name;
+    sal_knots_kind kind;
+    double         from, to; /* [s] */
+    int            first, n; /* its knots among the parameters */
+    const double  *start;    /* [n] */
+    sal_slot       window;   /* first of SAL_PIECE_SLOTS */
+    sal_slot       now;      /* its value */
+} sal_vector;
 
 enum { SAL_AXES = 2 }; /* room for the axes of space; there are tables->dimension of them */
 
@@ -204,9 +227,10 @@ typedef struct sal_event {
 
 /* The side of zero, -1, 0 or 1, that an argument is on by which forces, costs or functions of time switch (sides.c). */
 typedef struct sal_side {
-    sal_slot slot;  /* in z */
-    int      event; /* whose function is the argument */
-    bool     jumps; /* what switches jumps there, not only its slope */
+    sal_slot slot;   /* in z */
+    int      event;  /* whose function is the argument */
+    bool     jumps;  /* what switches jumps there, not only its slope */
+    int      vector; /* whose piece ends there, counted from 1: it is on one side only; 0: none */
 } sal_side;
 
 typedef enum sal_switch_kind { SAL_RELEASE, SAL_HOLD, SAL_RELEASE_AFTER } sal_switch_kind;
@@ -236,12 +260,21 @@ typedef struct sal_output { /* a named expression of the scene */
 typedef struct sal_cost {
     const char *name;
     sal_program running, terminal; /* n == 0: none */
+    bool        average;           /* what is running is divided by how long it took */
+    sal_program peak;              /* whose largest value is added */
+    sal_program value;             /* added at each of its sal_cost_times */
 } sal_cost;
 
-typedef struct sal_event_cost { /* added to a cost each time an event happens */
+typedef struct sal_event_cost { /* added to a cost each time an event happens, */
     int         cost, event;
+    int         occurrence; /* or, counted from 1, at this one alone; 0: each time */
     sal_program program;
 } sal_event_cost;
+
+typedef struct sal_cost_time { /* at which the value of a cost is added */
+    int      cost;
+    sal_slot time;
+} sal_cost_time;
 
 typedef struct sal_cycle_def {         /* of periodic motions: see studies/cycle.h */
     int              section;          /* event, -1: none given */
@@ -292,10 +325,12 @@ typedef struct sal_tables {
     sal_simulation simulation;
     sal_cycle_def  cycle;
 
-    SAL_VEC(sal_value) values; /* in evaluation order */
-    SAL_VEC(bool) timed;       /* of each slot of z: is it a function of time (t and timed values, not q) */
-    SAL_VEC(bool) kept;        /* of each slot of z: memory, or a value that depends on it */
-    SAL_VEC(sal_parameter) parameters;
+    SAL_VEC(sal_value) values;         /* in evaluation order */
+    SAL_VEC(bool) timed;               /* of each slot of z: is it a function of time (t and timed values, not q) */
+    SAL_VEC(bool) kept;                /* of each slot of z: memory, or a value that depends on it */
+    SAL_VEC(sal_parameter) parameters; /* single numbers first, in the slots behind t, */
+    int scalars;                       /* so many of them */
+    SAL_VEC(sal_vector) vectors;
     SAL_VEC(sal_basis) bases; /* of all points, those without a name as well; a sal_point leads here */
     SAL_VEC(sal_point_def) points;
     SAL_VEC(sal_element) elements; /* bodies, joints, contacts, in this order */
@@ -321,10 +356,11 @@ typedef struct sal_tables {
     SAL_VEC(sal_output) outputs;
     SAL_VEC(sal_cost) costs;
     SAL_VEC(sal_event_cost) event_costs;
+    SAL_VEC(sal_cost_time) cost_times;
     SAL_VEC(sal_drawn) drawing;
 
-    sal_names parameter_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names, reaction_names,
-        gap_names, event_names;
+    sal_names parameter_names, vector_names, memory_names, point_names, element_names[SAL_SECTIONS], row_names,
+        reaction_names, gap_names, event_names;
     sal_names other_names; /* "floor.A" of a contact that is called "floor": its rows and events are so called, too */
     SAL_VEC(int) other_elements; /* which elements these are */
 } sal_tables;
@@ -341,6 +377,14 @@ bool             sal_basis_is_basic(const sal_basis *basis);
 const char          *sal_section_name(sal_section section);                        /* "bodies" */
 const sal_point_def *sal_tables_point(const sal_tables *tables, const char *name); /* NULL: unknown */
 const sal_element   *sal_tables_element(const sal_tables *tables, sal_section section, const char *name);
+
+/* The parameter that has this slot; -1: none has. */
+static inline int sal_parameter_at(const sal_tables *tables, sal_slot slot)
+{
+    const int index = slot - (tables->time + 1);
+
+    return index >= 0 && index < tables->scalars ? index : -1;
+}
 
 /* Index of a name, or of what it is another name of; -1: there is none (tables.c). */
 int sal_tables_find(const sal_tables *tables, const sal_names *names, const char *name);

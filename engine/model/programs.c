@@ -50,6 +50,8 @@ static void visit_results(const sal_tables *t, const visitor *v)
     for (int k = 0; k < t->costs.n; k++) {
         tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].running);
         tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].terminal);
+        tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].peak);
+        tell(v, SAL_USE_RESULT, k, t->costs.at[k].name, &t->costs.at[k].value);
     }
     for (int k = 0; k < t->gaps.n; k++) {
         for (int i = 0; i < SAL_GAP_QUANTITIES; i++)

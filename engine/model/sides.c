@@ -161,6 +161,21 @@ static void rewrite(sal_tables *t, sal_program *p, const char *name)
     rewrite_some(t, p, name, false);
 }
 
+/* The end of each piece of a vector, t - end. */
+static void end_pieces(sal_tables *t)
+{
+    for (int k = 0; k < t->vectors.n; k++) {
+        const sal_vector *v = &t->vectors.at[k];
+        rewriter          r = { .tables = t, .e = sal_expr_begin(&t->pool), .name = v->name };
+        int               end;
+        if (!r.e) return;
+        end = sal_expr_op(r.e, SAL_OP_SUB, sal_expr_leaf(r.e, SAL_SRC_Z, t->time),
+                          sal_expr_leaf(r.e, SAL_SRC_Z, v->window + SAL_PIECE_END), 0);
+        if (side_of(&r, end, v->kind == SAL_KNOTS_STEPS) < 0) return;
+        t->sides.at[t->sides.n - 1].vector = k + 1;
+    }
+}
+
 void sal_tables_find_sides(sal_tables *t)
 {
     t->shown_events = t->events.n;
@@ -180,4 +195,5 @@ void sal_tables_find_sides(sal_tables *t)
         rewrite(t, &t->efforts.at[k].force, name);
     }
     for (int k = 0; k < t->costs.n; k++) rewrite(t, &t->costs.at[k].running, t->costs.at[k].name);
+    end_pieces(t);
 }

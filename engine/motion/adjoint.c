@@ -130,13 +130,12 @@ void sal_pullback_kept(sal_pullback *t, sal_system *s)
 void sal_pullback_values(sal_pullback *t, sal_system *s, const double *given)
 {
     const sal_tables *tables = s->model->tables;
-    const int         first  = tables->time + 1; /* slot of the first parameter */
 
     for (int k = 0; k < tables->masses.n; k++) t->z[tables->masses.at[k].value] += take(t->mass, k);
     for (int k = tables->values.n - 1; k >= 0; k--) {
         const sal_value *v         = &tables->values.at[k];
-        const int        parameter = v->slot - first;
-        const bool       set       = parameter < tables->parameters.n && !isnan(given[parameter]);
+        const int        parameter = sal_parameter_at(tables, v->slot);
+        const bool       set       = parameter >= 0 && !isnan(given[parameter]);
         if (!v->timed && !set) hand_on(t, s, &v->program, t->z[v->slot]);
     }
 }

@@ -37,6 +37,8 @@ typedef struct sal_system {
     bool             damped; /* 2 xi omega Phidot + omega^2 Phi is added: penalty, Baumgarte */
     double           xi, omega;
     bool             sides_fixed; /* sides (model/sides.c) are those that a run has set; else they follow the state */
+    double          *knot, *bend; /* [knots of all vectors] their values, and second derivatives of cubics */
+    double          *bends;       /* [3][knots of the longest] workspace */
     double          *sides_kept;  /* [sides] while they follow it for once */
     bool             quiet;       /* no warnings */
     const sal_watch *watch;       /* what may end a search; NULL: nothing */
@@ -239,6 +241,21 @@ sal_directions sal_tangent_directions(const sal_tangent *t);
 
 /* After sal_system_set_values: derivatives of all values. SAL_ERR_NUMBER with a message when one does not exist. */
 sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *given);
+
+/* knots.c: parameters that are functions of time. Their knots; the pieces that hold at t, of two that meet there the
+ * later one; the piece of a vector that follows. */
+void sal_knots_set(sal_system *s, const double *given);
+void sal_knots_start(sal_system *s, double t);
+void sal_knots_next(sal_system *s, int vector);
+/* When the first of the pieces ends, and whose that is; -1: none does. */
+double sal_knots_end(const sal_system *s, int *vector);
+int    sal_knots_longest(const sal_tables *tables);
+/* The derivatives of the pieces' factors, into the rows of their slots. */
+void sal_knots_rows(sal_tangent *t, sal_system *s);
+/* Those of one vector by one knot, and the sum of their sizes; 0: the piece does not depend on it. Once prepared, for
+ * the piece that holds. */
+void   sal_knots_prepare(sal_system *s, int vector);
+double sal_knots_change(sal_system *s, int vector, int knot, double factor[4]);
 /* After sal_system_refresh: derivatives of the values that depend on memory. */
 void sal_tangent_refresh(sal_tangent *t, sal_system *s);
 /* A memory begins with a number of its own: only the direction of its initial value changes it. */

@@ -51,6 +51,9 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->about                  = SAL_NEW(pool, double, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->sides_kept             = SAL_NEW(pool, double, tables->sides.n);
+    s->knot                   = SAL_NEW(pool, double, tables->parameters.n - tables->scalars);
+    s->bend                   = SAL_NEW(pool, double, tables->parameters.n - tables->scalars);
+    s->bends                  = SAL_NEW(pool, double, 3 * sal_knots_longest(tables));
     s->rows                   = (sal_rows){ .model     = model,
                                             .mode      = &s->mode,
                                             .value     = s->value,
@@ -190,7 +193,6 @@ sal_status sal_system_refresh(sal_system *s)
 sal_status sal_system_set_values(sal_system *s, const double *given)
 {
     const sal_tables *tables = s->model->tables;
-    const int         first  = tables->time + 1; /* slot of the first parameter */
     sal_status        status;
 
     memset(s->zd, 0, sizeof *s->zd * (size_t)s->model->nz);
@@ -209,13 +211,15 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     s->z[tables->one]  = 1.0;
     for (int k = 0; k < tables->values.n; k++) {
         const sal_value *v         = &tables->values.at[k];
-        const int        parameter = v->slot - first;
-        const bool       set       = parameter < tables->parameters.n && !isnan(given[parameter]);
+        const int        parameter = sal_parameter_at(tables, v->slot);
+        const bool       set       = parameter >= 0 && !isnan(given[parameter]);
         if (v->timed) continue;
         s->z[v->slot] = set ? given[parameter] : sal_program_value(&v->program, s->source, s->value);
         status        = check_value(s, v, s->z[v->slot]);
         if (status != SAL_OK) return status;
     }
+    sal_knots_set(s, given);
+    sal_knots_start(s, 0.0);
     move_time(s, 0.0);
     status = sal_system_check_timed(s);
     if (status != SAL_OK) return status;

@@ -179,7 +179,6 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
 {
     const sal_model  *model  = s->model;
     const sal_tables *tables = model->tables;
-    const int         first  = tables->time + 1; /* slot of the first parameter */
     const size_t      all    = sizeof(double) * (size_t)model->nz * (size_t)t->p;
     sal_status        status;
 
@@ -188,14 +187,14 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
     memset(t->zdd, 0, all);
     for (int k = 0; k < tables->values.n; k++) {
         const sal_value *v         = &tables->values.at[k];
-        const int        parameter = v->slot - first;
+        const int        parameter = sal_parameter_at(tables, v->slot);
         double          *row       = SAL_ROW(t->z, v->slot, t->p);
         if (v->timed) continue;
-        if (parameter >= tables->parameters.n || isnan(given[parameter])) {
+        if (parameter < 0 || isnan(given[parameter])) {
             sal_program_value(&v->program, s->source, s->value);
             chain(t, s, &v->program, row);
         }
-        for (int c = 0; c < t->p && parameter < tables->parameters.n; c++) { /* on its own, whatever it is made of */
+        for (int c = 0; c < t->p && parameter >= 0; c++) { /* on its own, whatever it is made of */
             if (t->wrt[c].parameter == parameter) row[c] = 1.0;
         }
         for (int c = 0; c < t->p && v->memory; c++) {
@@ -207,6 +206,7 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
         status = check_row(s, t, v, row);
         if (status != SAL_OK) return status;
     }
+    sal_knots_rows(t, s);
     move_timed(t, s);
     for (int k = 0; k < tables->masses.n; k++) {
         memcpy(SAL_ROW(t->mass, k, t->p), SAL_ROW(t->z, tables->masses.at[k].value, t->p),

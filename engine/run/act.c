@@ -15,7 +15,7 @@ static void add_event_costs(sal_run *run, int event)
 
     for (int k = 0; k < tables->event_costs.n; k++) {
         const sal_event_cost *item = &tables->event_costs.at[k];
-        if (item->event != event) continue;
+        if (item->event != event || !sal_instants_counts(run, k)) continue;
         z[item->cost] += sal_system_value(&run->system, &item->program);
         if (!run->p) continue;
         sal_tangent_value(&run->tangent, &run->system, &item->program, run->tangent.number);
@@ -394,6 +394,7 @@ sal_status sal_run_handle_event(sal_run *run)
     record_before(run, &now);
     sal_health_before(run, &now);
     if (run->p) sal_sens_enter_event(run, event, &now);
+    sal_instants_event(run, &now);
     if (!now.grazing) add_event_costs(run, now.event);
     if (!now.grazing) {
         status = act(run, &now);
@@ -423,6 +424,7 @@ sal_status sal_run_handle_event(sal_run *run)
         return sal_run_begin_segment(run, run->t1, run->y, now);
     }
     run->stats.events++;
+    sal_columns_tell_event(run);
     status = sal_run_begin_segment(run, run->t1, run->y, now);
     if (status < 0 && (!run->ended || status == SAL_ERR_INVARIANT)) run->state = status;
     return SAL_EVENT;

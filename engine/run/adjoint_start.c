@@ -56,9 +56,9 @@ void sal_adjoint_look_along(sal_adjoint *a, int p)
     sal_run  *r    = a->echo;
     const int size = sal_run_state_size(r);
 
-    r->p = r->tangent.p = p;
-    r->stepper.n        = size + (size - r->works.smooth) * p;
-    r->stepper.active   = size; /* nothing is integrated along them */
+    r->p = r->all = r->tangent.p = p;
+    r->stepper.n                 = size + (size - r->works.smooth) * p;
+    r->stepper.active            = size; /* nothing is integrated along them */
 }
 
 /* The echo at the start, with these parameters as columns. */

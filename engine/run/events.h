@@ -18,6 +18,9 @@ sal_status sal_events_not_finite(sal_run *run, int e, double t);
 /* Whether it is looked for in steps. */
 static inline bool sal_events_searched(const sal_run *run, int e)
 {
+    const int side = sal_events_at(run, e)->side;
+
+    if (side && run->model->tables->sides.at[side - 1].vector) return false; /* steps end there */
     return sal_event_watched(&run->system, e) && !run->find.held[e] && e != run->find.passing;
 }
 

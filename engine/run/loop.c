@@ -166,6 +166,14 @@ sal_trial sal_run_project(void *self, double t, double *y)
 
 /* ------------------------------------------------------------------------------- the state shown */
 
+double sal_run_average(const sal_run *run, int cost, double integral, double t)
+{
+    sal_system *s = (sal_system *)&run->system; /* a value is workspace only */
+
+    return t > run->start.t ? integral / (t - run->start.t)
+                            : sal_system_value(s, &run->model->tables->costs.at[cost].running);
+}
+
 /* Shows the state that the system is in, accelerations included. */
 static void show(sal_run *run, double t, const double *integral)
 {
@@ -179,8 +187,11 @@ static void show(sal_run *run, double t, const double *integral)
     memcpy(run->shown.zdd, s->zdd, sizeof(double) * nz);
     memcpy(run->shown.lambda, s->lambda, sizeof(double) * m);
     for (int k = 0; k < tables->costs.n; k++) {
-        const sal_program *terminal = &tables->costs.at[k].terminal;
-        run->shown.cost[k]          = integral[k] + (terminal->n ? sal_system_value(s, terminal) : 0.0);
+        const sal_cost *cost = &tables->costs.at[k];
+        run->shown.mean[k]   = cost->average ? sal_run_average(run, k, integral[k], t) : 0.0;
+        run->shown.cost[k]   = (cost->average ? run->shown.mean[k] : integral[k]) +
+                             (cost->terminal.n ? sal_system_value(s, &cost->terminal) : 0.0) +
+                             sal_instants_value(run, k);
     }
     integral += tables->costs.n;
     memcpy(run->shown.work, integral, sizeof(double) * (size_t)run->works.smooth);
@@ -242,8 +253,9 @@ void sal_run_resume(sal_run *run)
 
     memcpy(s->y0, s->y1, sizeof *s->y0 * (size_t)s->n);
     memcpy(s->ops->slope(s, !(s->h > 0.0)), slope, sizeof *slope * (size_t)s->n);
-    s->t       = run->t1; /* there is no dense output of the step that led here */
-    s->dense_n = 0;
+    s->t             = run->t1; /* there is no dense output of the step that led here */
+    s->dense_n       = 0;
+    run->shown.fresh = true;
     sal_run_show_end(run);
 }
 
@@ -263,6 +275,9 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
     run->segment_energy = sal_system_energy(&run->system);
     account(run);
     sal_health_resume(run);
+    sal_run_restore_end(run);
+    status = sal_instants_begin(run, fired.event < 0 && t == run->start.t);
+    if (status != SAL_OK) return status;
     sal_run_show_end(run);
     status = sal_events_arm(run, fired);
     return status == SAL_OK && run->opts.validate ? sal_run_validate(run) : status;
@@ -326,8 +341,10 @@ static sal_status take_back(sal_run *run, double h_next, sal_status why)
 /* Makes the next step within the tolerance. */
 static sal_status make_step(sal_run *run)
 {
-    sal_stepper *rk    = &run->stepper;
-    const double left  = run->t_end - rk->t;
+    sal_stepper *rk = &run->stepper;
+    int          vector;
+    const double end   = fmin(run->t_end, sal_knots_end(&run->system, &vector)); /* as far as it may go */
+    const double left  = end - rk->t;
     const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
@@ -341,7 +358,7 @@ static sal_status make_step(sal_run *run)
         trial = sal_stepper_attempt(rk, h, &error);
         if (trial < 0) return explain(run, trial);
         if (trial == SAL_TRIED && error <= 1.0) {
-            run->t1 = last ? run->t_end : rk->t + h;
+            run->t1 = last ? end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
             sal_stiff_look(run);
@@ -415,6 +432,9 @@ static sal_status advance(sal_run *run)
     if (run->t1 > rk->t) {
         memset(run->find.handled, 0, sizeof *run->find.handled * (size_t)run->model->tables->events.n);
     }
+    status = sal_instants_step(run);
+    if (status == SAL_ERR_SINGULAR) status = sal_system_explain(&run->system, status, &run->system.motion);
+    if (status != SAL_OK) return status;
     sal_run_restore_end(run);
     sal_system_count_turns(&run->system, false);
     show(run, run->t1, run->stepper.y1 + 2 * run->model->n);
@@ -437,6 +457,22 @@ bool sal_run_is_pending(const sal_run *run)
     return event >= 0 && (!run->ended || run->find.due[event].due || run->contacts.jam >= 0);
 }
 
+/* Where a piece of a vector ends an event of the engine's own is due: whether it is. */
+static bool ends_piece(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    int               vector;
+
+    if (tables->vectors.n == 0 || run->ended || run->t1 >= run->t_end) return false;
+    sal_run_restore_end(run);
+    if (sal_knots_end(&run->system, &vector) > run->t1 + least_step(run)) return false;
+    for (int k = 0; k < tables->sides.n; k++) {
+        if (tables->sides.at[k].vector != vector + 1) continue;
+        run->find.pending = (sal_pending){ .event = tables->sides.at[k].event, .rate = 1.0, .steep = true };
+    }
+    return true;
+}
+
 sal_status sal_run_step(sal_run *run)
 {
     sal_status status = SAL_OK;
@@ -444,7 +480,7 @@ sal_status sal_run_step(sal_run *run)
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     if (sal_run_is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
-    while (sal_run_is_pending(run) && status == SAL_OK)
+    while ((sal_run_is_pending(run) || ends_piece(run)) && status == SAL_OK)
         status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;
@@ -459,25 +495,40 @@ sal_status sal_run_step(sal_run *run)
     return status;
 }
 
-/* Shows a time inside the current step. */
-static sal_status show_inside(sal_run *run, double t)
+/* Puts the system inside the current step, projected, at t = theta of it. */
+static sal_trial stand_inside(sal_run *run, double theta, double t)
 {
     const int n     = run->model->n;
     sal_trial trial = sal_stepper_make_dense(&run->stepper);
 
     if (trial == SAL_TRIED) {
-        sal_stepper_at(&run->stepper, (t - run->stepper.t) / (run->t1 - run->stepper.t), run->y);
+        sal_stepper_at(&run->stepper, theta, run->y);
         if (run->stepper.flow.correct) trial = run->stepper.flow.correct(run, t, run->y);
     }
     sal_system_move(&run->system, t, run->y, run->y + n);
     if (trial == SAL_TRIED) trial = sal_run_trial(run, sal_system_accelerate(&run->system));
-    if (trial != SAL_TRIED) return run->state = explain(run, trial);
-    if (run->p) {
+    if (trial == SAL_TRIED && run->p) {
         const double *Q = run->y + sal_run_state_size(run);
         sal_tangent_move(&run->tangent, &run->system, Q, Q + n * run->p);
         sal_tangent_accelerate(&run->tangent, &run->system);
     }
-    show(run, t, run->y + 2 * n);
+    return trial;
+}
+
+sal_trial sal_run_stand(sal_run *run, double theta)
+{
+    if (theta < 1.0) return stand_inside(run, theta, run->stepper.t + theta * (run->t1 - run->stepper.t));
+    sal_run_restore_end(run);
+    return SAL_TRIED;
+}
+
+/* Shows a time inside the current step. */
+static sal_status show_inside(sal_run *run, double t)
+{
+    const sal_trial trial = stand_inside(run, (t - run->stepper.t) / (run->t1 - run->stepper.t), t);
+
+    if (trial != SAL_TRIED) return run->state = explain(run, trial);
+    show(run, t, run->y + 2 * run->model->n);
     return SAL_OK;
 }
 

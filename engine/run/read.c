@@ -20,7 +20,7 @@ typedef struct workspace {
 /* For programs of so many nodes. */
 static bool take_for(workspace *w, const sal_run *run, int nodes)
 {
-    const size_t program = (size_t)nodes, need = 2 * program + (size_t)run->p;
+    const size_t program = (size_t)nodes, need = 2 * program + (size_t)run->all;
 
     sal_pool_init(&w->pool, run->context);
     w->value  = need <= sizeof w->fixed / sizeof *w->fixed ? w->fixed : SAL_NEW(&w->pool, double, need);
@@ -39,7 +39,7 @@ static sal_view view_of(const sal_run *run)
     const sal_shown *x = &run->shown;
 
     return (sal_view){ .system  = &run->system,
-                       .tangent = run->p ? &run->tangent : NULL,
+                       .tangent = run->all ? &run->shown.tangent : NULL,
                        .z       = x->z,
                        .zd      = x->zd,
                        .zdd     = x->zdd,
@@ -105,7 +105,7 @@ static sal_status gradient_of(const sal_run *run, const sal_program *program, do
     sal_status     status = SAL_ERR_MEMORY;
     workspace      w;
 
-    if (run->p == 0) return no_sensitivities(run);
+    if (run->all == 0) return no_sensitivities(run);
     if (take_for(&w, run, nodes_for(run, program))) {
         sal_view_gradient(&view, program, w.value, w.first, w.energy, gradient);
         status = SAL_OK;
@@ -118,10 +118,10 @@ sal_status sal_run_output_gradient(const sal_run *run, int index, double *gradie
 {
     const sal_tables *tables = run->model->tables;
 
-    if (run->p && (index < 0 || index >= tables->outputs.n))
+    if (run->all && (index < 0 || index >= tables->outputs.n))
         return sal_fail(run->context, SAL_ERR_ARGUMENT, "output %d does not exist; there are %d", index,
                         tables->outputs.n);
-    return gradient_of(run, run->p ? &tables->outputs.at[index].program : NULL, gradient);
+    return gradient_of(run, run->all ? &tables->outputs.at[index].program : NULL, gradient);
 }
 
 double sal_probe_value(const sal_probe *probe, const sal_run *run)
@@ -173,7 +173,7 @@ sal_status sal_run_point(const sal_run *run, const char *name, double *pos, doub
 
 const double *sal_run_end_gradient(const sal_run *run)
 {
-    return sal_run_has_ended(run) ? run->tau_end : run->none;
+    return sal_run_has_ended(run) ? run->shown.tau_end : run->none;
 }
 
 /* x + rate * tau_end, rows [count][p]. */
@@ -182,8 +182,8 @@ static void follow_end(const sal_run *run, const double *at, const double *rate,
     const double *tau = sal_run_end_gradient(run);
 
     for (int k = 0; k < count && out; k++) {
-        for (int c = 0; c < run->p; c++) {
-            const int i = k * run->p + c;
+        for (int c = 0; c < run->all; c++) {
+            const int i = k * run->all + c;
             out[i]      = tau[c] == 0.0 ? at[i] : at[i] + rate[k] * tau[c];
         }
     }
@@ -191,7 +191,7 @@ static void follow_end(const sal_run *run, const double *at, const double *rate,
 
 sal_status sal_run_final_gradients(const sal_run *run, double *q, double *v, double *lambda)
 {
-    if (!run->p) return no_sensitivities(run);
+    if (!run->all) return no_sensitivities(run);
     follow_end(run, run->shown.dz, run->shown.zd, run->model->n, q);
     follow_end(run, run->shown.dzd, run->shown.zdd, run->model->n, v);
     follow_end(run, run->shown.dlambda, run->shown.lambda_rate, run->model->m, lambda);
@@ -267,13 +267,19 @@ static sal_system *system_at(sal_run *run)
     return &run->system;
 }
 
+/* What the integral of a cost counts with: an average is divided by the time. */
+static double part_of_time(const sal_run *run, int cost)
+{
+    return run->model->tables->costs.at[cost].average ? 1.0 / (run->shown.t - run->start.t) : 1.0;
+}
+
 double sal_run_cost_speed(sal_run *run, int cost)
 {
     const sal_cost *c = &run->model->tables->costs.at[cost];
     sal_system     *s = system_at(run);
 
-    return (c->running.n ? sal_system_value(s, &c->running) : 0.0) +
-           (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0);
+    return (c->running.n ? part_of_time(run, cost) * (sal_system_value(s, &c->running) - run->shown.mean[cost]) : 0.0) +
+           (c->terminal.n ? sal_tangent_rate(&run->motion, s, &c->terminal) : 0.0) + sal_peaks_speed(run, cost);
 }
 
 /* d/dt of a program along the motion, by the view: programs of the user's may be longer than the model's. */
@@ -303,10 +309,10 @@ sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, doubl
     sal_status    status = gradient_of(run, program, gradient);
     double        speed  = 0.0;
 
-    for (int c = 0; c < run->p && speed == 0.0 && status == SAL_OK; c++) {
+    for (int c = 0; c < run->all && speed == 0.0 && status == SAL_OK; c++) {
         if (tau[c] != 0.0) speed = speed_of(run, program);
     }
-    for (int c = 0; c < run->p; c++) gradient[c] += tau[c] == 0.0 ? 0.0 : speed * tau[c];
+    for (int c = 0; c < run->all; c++) gradient[c] += tau[c] == 0.0 ? 0.0 : speed * tau[c];
     return status;
 }
 
@@ -319,12 +325,12 @@ double sal_run_place(const sal_run *run, sal_basis p, int axis, bool velocity, d
     const int        a = axis, o = 1 - axis;
 
     *value = x[i[a]] + alpha * (x[j[a]] - x[i[a]]) + beta * (x[j[o]] - x[i[o]]);
-    for (int c = 0; c < run->p; c++) {
-        const double dalpha = SAL_ROW(s->dz, p.alpha, run->p)[c],
-                     dbeta  = (axis == 0 ? -1.0 : 1.0) * SAL_ROW(s->dz, p.beta, run->p)[c];
-        gradient[c]         = SAL_ROW(D, i[a], run->p)[c] +
-                      alpha * (SAL_ROW(D, j[a], run->p)[c] - SAL_ROW(D, i[a], run->p)[c]) +
-                      beta * (SAL_ROW(D, j[o], run->p)[c] - SAL_ROW(D, i[o], run->p)[c]) +
+    for (int c = 0; c < run->all; c++) {
+        const double dalpha = SAL_ROW(s->dz, p.alpha, run->all)[c],
+                     dbeta  = (axis == 0 ? -1.0 : 1.0) * SAL_ROW(s->dz, p.beta, run->all)[c];
+        gradient[c]         = SAL_ROW(D, i[a], run->all)[c] +
+                      alpha * (SAL_ROW(D, j[a], run->all)[c] - SAL_ROW(D, i[a], run->all)[c]) +
+                      beta * (SAL_ROW(D, j[o], run->all)[c] - SAL_ROW(D, i[o], run->all)[c]) +
                       dalpha * (x[j[a]] - x[i[a]]) + dbeta * (x[j[o]] - x[i[o]]);
     }
     return xdot[i[a]] + alpha * (xdot[j[a]] - xdot[i[a]]) + beta * (xdot[j[o]] - xdot[i[o]]);
@@ -336,7 +342,9 @@ double sal_run_parameter(const sal_run *run, int index)
 {
     const sal_tables *tables = run->model->tables;
 
-    return index >= 0 && index < tables->parameters.n ? run->system.z[tables->parameters.at[index].slot] : NAN;
+    if (index < 0 || index >= tables->parameters.n) return NAN;
+    if (index >= tables->scalars) return run->system.knot[index - tables->scalars];
+    return run->system.z[tables->parameters.at[index].slot];
 }
 
 double sal_run_memory(const sal_run *run, int index)

@@ -100,7 +100,7 @@ static layout lay_out(const sal_model *model, int p)
 sal_status sal_record_create(const sal_run *run, sal_record **record)
 {
     const sal_model *model = run->model;
-    const size_t     rest  = 3 * (size_t)(model->nz - model->n) * (size_t)(1 + run->p);
+    const size_t     rest  = 3 * (size_t)(model->nz - model->n) * (size_t)(1 + run->all);
     sal_pool         pool;
     sal_record      *r;
 
@@ -115,8 +115,8 @@ sal_status sal_record_create(const sal_run *run, sal_record **record)
     r->context = run->context;
     r->pool    = pool;
     r->model   = model;
-    r->p       = run->p;
-    r->in      = lay_out(model, run->p);
+    r->p       = run->all;
+    r->in      = lay_out(model, run->all);
     rows_init(&r->sample, run->context, r->in.width);
     rows_init(&r->rest, run->context, rest);
     sal_pool_init(&r->moments, run->context);

@@ -90,14 +90,20 @@ typedef struct sal_kinks {
 } sal_kinks;
 
 /* loop.c: what the caller sees: one instant, all of it, so that readers need nothing else. [nz] slots in z, zd, zdd
- * with
- * q, v, a in front; derivatives [.][p]. */
+ * with q, v, a in front; derivatives [.][all]. */
 typedef struct sal_shown {
-    double  t;
-    double *z, *zd, *zdd, *lambda, *cost;
-    double *dz, *dzd, *dzdd, *dlambda, *dcost;
-    double *lambda_rate; /* [m] at an end that moves */
-    double *work;        /* [works.smooth] */
+    double      t;
+    double     *z, *zd, *zdd, *lambda, *cost;
+    double     *mean; /* [costs] of those that are averages */
+    double     *dz, *dzd, *dzdd, *dlambda, *dcost;
+    double     *lambda_rate; /* [m] at an end that moves */
+    double     *work;        /* [works.smooth] */
+    double     *tau_end;     /* as the run's */
+    double     *columns;     /* [costs][p] workspace */
+    bool        fresh;       /* what does not change in a run has not been shown yet */
+    int        *moving;      /* [nz] the slots whose rows change */
+    int         nmoving;
+    sal_tangent tangent; /* p and mass, as readers see them */
 } sal_shown;
 
 /* act.c: the event handled last: what was just before it, and what it did. The state after it is the run's. */
@@ -177,6 +183,18 @@ typedef struct sal_stiffness {
     int    element;
 } sal_stiffness;
 
+/* instants.c, peaks.c: what costs take from single instants. [costs], [costs][p] */
+typedef struct sal_instants {
+    bool           peaks;              /* some cost has one */
+    sal_cost_peak *peak;               /* so far */
+    double        *peak_change, *rate; /* its derivatives; its rate where it is at the end of the step */
+    double        *sum, *sum_change;   /* of values at given times */
+    bool          *reached;            /* [cost_times] */
+    int           *happened;           /* [event_costs] how often its event has */
+    bool           at_event;           /* the piece that begins does so with one that has a time, tau [p] */
+    double        *tau;
+} sal_instants;
+
 /* The parts of the integrator's vector y = [q | v | integrals of the costs | works | Q | V | derivatives of the
  * integrals of the costs]. */
 typedef struct sal_parts {
@@ -247,6 +265,7 @@ struct sal_run {
     sal_shown     shown;
     sal_run_stats stats;
     sal_works     works;
+    sal_instants  instants;
     sal_condition health;
     sal_stiffness stiff;
     double       *jumped, *stored;      /* [works.n] work done at events; energy stored at the start */
@@ -255,8 +274,15 @@ struct sal_run {
     double       *noted, *noted_change; /* [notes], [notes][p] what memory is set to */
 
     /* sensitivities */
-    int           p;   /* 0: none */
-    const char  **wrt; /* [p] names */
+    int          all;      /* 0: none; columns.c: as readers see them, [.][all] */
+    const char **names;    /* [all] */
+    int          p;        /* in use, in the order in which they begin to act */
+    const char **wrt;      /* [all] names in that order, */
+    int         *column;   /* [all] and whose each is */
+    bool         in_order; /* both orders are the same */
+    struct {
+        double *Q, *V, *Lambda, *tau, *impulse_change;
+    } told_event; /* of the event handled last */
     sal_tangent   tangent;
     double       *tau_end;             /* d(end of the run)/drho */
     double       *none;                /* [p] zeros */
@@ -436,10 +462,44 @@ sal_status sal_kinks_init(sal_run *run);
 sal_status sal_kinks_check(sal_run *run);
 bool       sal_kinks_followed(const sal_run *run); /* whether a curve that may have such is followed */
 
+/* loop.c: puts the system at theta of the step, projected, with accelerations and sensitivities; run->y is taken. */
+sal_trial sal_run_stand(sal_run *run, double theta);
+/* loop.c: the mean of what a cost integrates, up to t; at the start, where the system is then, what it begins with. */
+double sal_run_average(const sal_run *run, int cost, double integral, double t);
+
+/* instants.c */
+sal_status sal_instants_init(sal_run *run);
+void       sal_instants_forget(sal_run *run); /* before a start */
+/* A smooth piece begins at the state at hand: the start, or after the event that has been told last. */
+sal_status sal_instants_begin(sal_run *run, bool start);
+sal_status sal_instants_step(sal_run *run); /* a step has been made; the system is anywhere in it afterwards */
+/* An event is about to act; its time has its derivatives in the record. */
+void   sal_instants_event(sal_run *run, const sal_pending *now);
+bool   sal_instants_counts(sal_run *run, int item);      /* an event cost's event happens: whether it is to be added */
+double sal_instants_value(const sal_run *run, int cost); /* NaN: it is not complete */
+void   sal_instants_change(const sal_run *run, int cost, bool end, double *change); /* added [p] */
+/* peaks.c: the same of peaks; `tau` [p] of what happens there. SAL_ERR_NUMBER: one is not finite. */
+sal_status sal_peaks_step(sal_run *run);
+void       sal_peaks_event(sal_run *run, const double *tau);
+double     sal_peaks_speed(const sal_run *run, int cost); /* of a peak that is at the end of the step, as that moves */
+sal_status sal_peaks_begin(sal_run *run, sal_peak_place place, const double *tau);
+
 /* read.c: d/dt of a cost at the state shown. */
 double sal_run_cost_speed(sal_run *run, int cost);
 /* read.c: the derivatives [p] of a program at the state shown; at the end of the run with the change of its time. */
 sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, double *gradient);
+
+/* columns.c: puts what is asked for into the order in which it begins to act; at the start, once pieces are known;
+ * where a piece begins: then rows may become longer. */
+void sal_columns_order(sal_run *run, sal_wrt *wrt);
+void sal_columns_begin(sal_run *run);
+void sal_columns_next(sal_run *run);
+void sal_columns_use(sal_run *run, int p); /* so many of them, whose rows are as long */
+/* Rows [rows][p] as readers see them, [rows][all]; those of the event on record; what one of theirs is. */
+void           sal_columns_tell(const sal_run *run, const double *from, int rows, double *to);
+void           sal_columns_show(sal_run *run); /* the tangent, as it is */
+void           sal_columns_tell_event(sal_run *run);
+const sal_wrt *sal_columns_wrt(const sal_run *run, int index);
 
 /* sens.c */
 sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */

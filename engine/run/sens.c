@@ -61,6 +61,13 @@ sal_status sal_sens_unknown(sal_run *run, const char *name)
     char             known[256] = "";
     size_t           used       = 0;
 
+    for (int k = 0; k < run->model->tables->vectors.n; k++) {
+        const sal_vector *v      = &run->model->tables->vectors.at[k];
+        const size_t      length = strlen(v->name);
+        if (strncmp(name, v->name, length) != 0 || name[length] != '[') continue;
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "'%s' does not exist: the knots of %s are %s[0] to %s[%d]", name,
+                            v->name, v->name, v->name, v->n - 1);
+    }
     if (nearest)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown parameter '%s'; did you mean '%s'?", name, nearest);
     for (int k = 0; k < names->list.n && used < sizeof known - SAL_NAME_MAX - 8; k++) {
@@ -109,16 +116,27 @@ sal_status sal_sens_allocate(sal_run *run)
     sal_wrt   *wrt  = SAL_NEW(&run->pool, sal_wrt, p);
     sal_status status;
 
-    run->p             = p;
+    run->p = run->all  = p;
+    run->names         = SAL_NEW(&run->pool, const char *, p);
     run->wrt           = SAL_NEW(&run->pool, const char *, p);
-    run->shown.dz      = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzd     = SAL_NEW(&run->pool, double, nz *p);
-    run->shown.dzdd    = SAL_NEW(&run->pool, double, nz *p);
-    run->end.A         = SAL_NEW(&run->pool, double, n *p);
-    run->shown.dlambda = SAL_NEW(&run->pool, double, m *p);
-    run->end.Lambda    = SAL_NEW(&run->pool, double, m *p);
-    run->shown.dcost   = SAL_NEW(&run->pool, double, costs *p);
-    run->running       = SAL_NEW(&run->pool, double, costs);
+    run->column        = SAL_NEW(&run->pool, int, p);
+    run->shown.tau_end = SAL_NEW(&run->pool, double, p);
+    run->shown.moving  = SAL_NEW(&run->pool, int, nz);
+    run->shown.columns = SAL_NEW(&run->pool, double, costs *p);
+    run->shown.tangent = (sal_tangent){ .p = p, .mass = SAL_NEW(&run->pool, double, run->model->tables->masses.n *p) };
+    run->told_event.Q  = SAL_NEW(&run->pool, double, n *p);
+    run->told_event.V  = SAL_NEW(&run->pool, double, n *p);
+    run->told_event.Lambda         = SAL_NEW(&run->pool, double, m *p);
+    run->told_event.tau            = SAL_NEW(&run->pool, double, p);
+    run->told_event.impulse_change = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dz                  = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzd                 = SAL_NEW(&run->pool, double, nz *p);
+    run->shown.dzdd                = SAL_NEW(&run->pool, double, nz *p);
+    run->end.A                     = SAL_NEW(&run->pool, double, n *p);
+    run->shown.dlambda             = SAL_NEW(&run->pool, double, m *p);
+    run->end.Lambda                = SAL_NEW(&run->pool, double, m *p);
+    run->shown.dcost               = SAL_NEW(&run->pool, double, costs *p);
+    run->running                   = SAL_NEW(&run->pool, double, costs);
     allocate_record(run, &run->record);
     allocate_record(run, &run->hidden.record);
     run->tau_end   = SAL_NEW(&run->pool, double, p);
@@ -135,15 +153,16 @@ sal_status sal_sens_allocate(sal_run *run)
     for (int c = 0; c < p; c++) {
         const char *name = run->asked.wrt[c];
         if (!name) { /* of the engine's own */
-            run->wrt[c] = "";
-            wrt[c]      = SAL_ALONG_MOTION;
+            run->names[c] = "";
+            wrt[c]        = SAL_ALONG_MOTION;
             continue;
         }
-        run->wrt[c] = sal_pool_copy(&run->pool, name, strlen(name));
+        run->names[c] = sal_pool_copy(&run->pool, name, strlen(name));
         wrt[c] = (sal_wrt){ .parameter = sal_names_find(&run->model->tables->parameter_names, name), .coordinate = -1 };
         if (wrt[c].parameter < 0 && !sal_sens_find_initial(run->model, name, &wrt[c]))
             return sal_sens_unknown(run, name);
     }
+    sal_columns_order(run, wrt);
     status = refuse_indirect(run);
     if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
@@ -202,32 +221,44 @@ static bool end_moves(const sal_run *run)
     return false;
 }
 
+/* The gradient of a cost from the derivatives [p] of its integral; with an average, (dI + (g - I/T) tau_end)/T. */
+static void show_cost(sal_run *run, int k, const double *integral, bool end)
+{
+    const sal_cost *cost = &run->model->tables->costs.at[k];
+    sal_system     *s    = &run->system;
+    double         *out = run->shown.columns + (size_t)k * (size_t)run->p, terminal = 0.0, running = 0.0, part = 1.0;
+
+    if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
+    else memset(out, 0, sizeof(double) * (size_t)run->p);
+    if (end && cost->terminal.n) terminal = sal_tangent_rate(&run->motion, s, &cost->terminal);
+    if (end && cost->running.n) running = sal_system_value(s, &cost->running);
+    if (cost->average && run->shown.t > run->start.t) {
+        part = 1.0 / (run->shown.t - run->start.t);
+        if (end) running -= run->shown.mean[k];
+    }
+    if (cost->average && !(run->shown.t > run->start.t)) sal_tangent_value(&run->tangent, s, &cost->running, out);
+    for (int c = 0; c < run->p; c++)
+        out[c] += part * integral[c] + (end ? (terminal + part * running) * run->tau_end[c] : 0.0);
+    sal_instants_change(run, k, end, out);
+}
+
 /* Shows the tangent's state, and the gradients of the costs from the derivatives of their integrals. Where the run
  * ends at a time that depends on the parameters, dt_end/drho is in tau_end. */
 void sal_sens_show(sal_run *run, const double *integral)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
-    const size_t      nz     = sizeof(double) * (size_t)(run->model->nz * run->p),
-                 m           = sizeof(double) * (size_t)(run->model->m * run->p);
-    const bool end           = sal_run_has_ended(run);
+    const bool        end    = sal_run_has_ended(run);
 
     if (end && end_moves(run) && sal_tangent_move_along(&run->motion, s) == SAL_OK)
         memcpy(run->shown.lambda_rate, run->motion.lambda, sizeof(double) * (size_t)run->model->m);
-    memcpy(run->shown.dz, run->tangent.z, nz);
-    memcpy(run->shown.dzd, run->tangent.zd, nz);
-    memcpy(run->shown.dzdd, run->tangent.zdd, nz);
-    memcpy(run->shown.dlambda, run->tangent.lambda, m);
+    sal_columns_show(run);
+    sal_columns_tell(run, run->tangent.lambda, run->model->m, run->shown.dlambda);
+    sal_columns_tell(run, run->tau_end, 1, run->shown.tau_end);
     for (int k = 0; k < tables->costs.n; k++) {
-        const sal_cost *cost  = &tables->costs.at[k];
-        double         *out   = run->shown.dcost + (size_t)k * (size_t)run->p;
-        double          speed = 0.0; /* of the cost as the end moves */
-        if (cost->terminal.n) sal_tangent_value(&run->tangent, s, &cost->terminal, out);
-        else memset(out, 0, sizeof(double) * (size_t)run->p);
-        if (end && cost->terminal.n) speed += sal_tangent_rate(&run->motion, s, &cost->terminal);
-        if (end && cost->running.n) speed += sal_system_value(s, &cost->running);
-        for (int c = 0; c < run->p; c++) out[c] += integral[k * run->p + c] + (end ? speed * run->tau_end[c] : 0.0);
+        show_cost(run, k, integral + k * run->p, end);
     }
+    sal_columns_tell(run, run->shown.columns, tables->costs.n, run->shown.dcost);
 }
 
 /* ---------------------------------------------------------------------------------------- events */
@@ -303,7 +334,7 @@ static bool only_bends(const sal_run *run, const sal_event *event)
 static double size_of_parameter(const sal_run *run, int c)
 {
     const sal_wrt *wrt = &run->tangent.wrt[c];
-    const double   now = wrt->parameter < 0 ? 0.0 : run->system.z[run->model->tables->time + 1 + wrt->parameter];
+    const double   now = wrt->parameter < 0 ? 0.0 : sal_run_parameter(run, wrt->parameter);
 
     if (wrt->parameter >= 0) return now == 0.0 ? HUGE_VAL : fabs(now);
     return wrt->velocity && run->t1 > 0.0 ? run->system.length / run->t1 : run->system.length;
@@ -390,6 +421,7 @@ void sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_pendin
     }
     for (int k = 0; k < run->model->nz; k++) {
         double *dz = t->z + (size_t)k * (size_t)run->p, *dzd = t->zd + (size_t)k * (size_t)run->p;
+        if (s->zd[k] == 0.0 && s->zdd[k] == 0.0) continue;
         for (int c = 0; c < run->p; c++) {
             dz[c] += s->zd[k] * run->record.tau[c];
             dzd[c] += s->zdd[k] * run->record.tau[c];
@@ -610,12 +642,12 @@ void sal_sens_note_closed(sal_run *run)
 
 int sal_run_wrt_count(const sal_run *run)
 {
-    return run->p;
+    return run->all;
 }
 
 const char *sal_run_wrt(const sal_run *run, int index)
 {
-    return index >= 0 && index < run->p ? run->wrt[index] : NULL;
+    return index >= 0 && index < run->all ? run->names[index] : NULL;
 }
 
 const double *sal_run_Q(const sal_run *run)
@@ -645,27 +677,27 @@ const double *sal_run_cost_gradients(const sal_run *run)
 
 const double *sal_run_event_gradient(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.tau : NULL;
+    return run->record.info.index >= 0 ? run->told_event.tau : NULL;
 }
 
 const double *sal_run_impulse_gradient(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->contacts.impulse_change : NULL;
+    return run->record.info.index >= 0 ? run->told_event.impulse_change : NULL;
 }
 
 const double *sal_run_Q_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.Q : NULL;
+    return run->record.info.index >= 0 ? run->told_event.Q : NULL;
 }
 
 const double *sal_run_V_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.V : NULL;
+    return run->record.info.index >= 0 ? run->told_event.V : NULL;
 }
 
 const double *sal_run_Lambda_before(const sal_run *run)
 {
-    return run->record.info.index >= 0 ? run->record.Lambda : NULL;
+    return run->record.info.index >= 0 ? run->told_event.Lambda : NULL;
 }
 
 const char *sal_run_wrt_invalid(const sal_run *run)

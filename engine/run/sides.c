@@ -176,6 +176,14 @@ sal_status sal_run_check_moved(sal_run *run, const double *gap, bool *jolts)
     return status == SAL_OK ? check_gaps(run, gap) : status;
 }
 
+/* The piece of a vector that holds from now on. */
+static void take_next_piece(sal_run *run, int vector)
+{
+    sal_knots_next(&run->system, vector);
+    sal_columns_next(run);
+    if (run->p) sal_knots_rows(&run->tangent, &run->system);
+}
+
 /* What is prescribed may have a kink by it, which is an impact, but no jump. */
 sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts)
 {
@@ -185,8 +193,10 @@ sal_status sal_run_change_side(sal_run *run, const sal_pending *now, bool *jolts
     double           *gap    = sal_arena_take(&s->arena, tables->shown_events);
     sal_status        status = SAL_OK;
 
+    const sal_side *side = side_at(run, tables->events.at[now->event].side - 1);
     sal_run_note_gaps(run, gap);
-    s->z[side_at(run, tables->events.at[now->event].side - 1)->slot] = sign_of(now->rate);
+    if (side->vector) take_next_piece(run, side->vector - 1);
+    else s->z[side->slot] = sign_of(now->rate);
     sal_system_move(s, run->t1, NULL, NULL);
     *jolts = false;
     status = sal_run_check_moved(run, gap, jolts);

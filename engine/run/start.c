@@ -70,8 +70,8 @@ static sal_status resolve_options(sal_run *run)
     run->opts.atol             = PICK(atol, OPTIONAL(sim->atol, run->opts.rtol));
     run->opts.max_step         = PICK(max_step, OPTIONAL(sim->max_step, run->opts.duration));
     run->opts.min_step         = PICK(min_step, OPTIONAL(sim->min_step, 0.0));
-    run->opts.wrt              = run->wrt;
-    run->opts.nwrt             = run->p;
+    run->opts.wrt              = run->names;
+    run->opts.nwrt             = run->all;
     run->opts.partitioned      = o->partitioned;
     run->opts.quiet            = o->quiet;
     run->opts.validate         = o->validate || CHECKS;
@@ -272,9 +272,12 @@ static sal_status restart(sal_run *run)
     memset(run->find.hop, 0, sizeof *run->find.hop * (size_t)run->model->tables->events.n);
 
     sal_system_forget(s);
+    sal_instants_forget(run);
     run->invalid[0] = run->note[0] = '\0';
     run->wrt_phi = run->wrt_phidot = 0.0;
     status                         = sal_system_set_values(s, run->given);
+    sal_knots_start(s, run->start.t);
+    sal_columns_begin(run);
     if (status == SAL_OK) status = resolve_options(run);
     if (status == SAL_OK) status = sal_tangent_set_values(&run->motion, s, run->given);
     if (status == SAL_OK && run->p) status = sal_tangent_set_values(&run->tangent, s, run->given);
@@ -404,6 +407,7 @@ static sal_status allocate(sal_run *run)
     run->initial_v          = SAL_NEW(&run->pool, double, n);
     run->shown.lambda       = SAL_NEW(&run->pool, double, m);
     run->shown.cost         = SAL_NEW(&run->pool, double, tables->costs.n);
+    run->shown.mean         = SAL_NEW(&run->pool, double, tables->costs.n);
     run->noted              = SAL_NEW(&run->pool, double, tables->notes.n);
     run->noted_change       = SAL_NEW(&run->pool, double, tables->notes.n *(run->asked.nwrt > 0 ? run->asked.nwrt : 0));
     run->start.memory       = SAL_NEW(&run->pool, double, tables->memory.n);
@@ -425,12 +429,14 @@ static sal_status allocate(sal_run *run)
     if (status == SAL_OK && run->asked.nwrt > 0) status = sal_sens_allocate(run);
     if (status == SAL_OK) status = sal_contacts_init(&run->contacts, run->model, &run->pool, run->p);
     run->contacts.starts_closed = run->start.closed;
+    if (status == SAL_OK) status = sal_instants_init(run);
     if (status == SAL_OK) status = sal_health_allocate(run);
     if (status == SAL_OK) {
         const int size = sal_run_state_size(run), works = run->works.smooth;
         status = sal_stepper_init(&run->stepper, &run->pool, method_of(run->model, &run->asked),
                                   size + (size - works) * run->p);
         if (run->asked.wrt_uncontrolled) run->stepper.control = size;
+        run->stepper.measured = run->stepper.control;
         run->stepper.spared   = works ? size - works : -1;
         run->stepper.nspared  = works;
         run->stepper.estimate = SAL_NEW(&run->pool, double, works);
@@ -513,6 +519,12 @@ sal_status sal_run_set(sal_run *run, const char *parameter, double value)
 
     if (!isfinite(value))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "parameter '%s' must be finite, is %g", parameter, value);
+    const int vector = k < 0 ? sal_names_find(&tables->vector_names, parameter) : -1;
+    if (vector >= 0) { /* all of its knots */
+        const sal_vector *v = &tables->vectors.at[vector];
+        for (int i = 0; i < v->n; i++) run->given[v->first + i] = value;
+        return SAL_OK;
+    }
     if (k >= 0) run->given[k] = value;
     else if (!sal_sens_find_initial(run->model, parameter, &initial)) return sal_sens_unknown(run, parameter);
     else if (initial.coordinate >= 0) (initial.velocity ? run->initial_v : run->initial_q)[initial.coordinate] = value;

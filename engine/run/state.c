@@ -132,25 +132,49 @@ static void walk_record(archive *a, sal_run *run)
     ARRAY(r->tau, p);
     ARRAY(r->tau_parts, p);
     ARRAY(run->contacts.impulse_change, m * p);
+    ARRAY(run->told_event.Q, n * p);
+    ARRAY(run->told_event.V, n * p);
+    ARRAY(run->told_event.Lambda, m * p);
+    ARRAY(run->told_event.tau, p);
+    ARRAY(run->told_event.impulse_change, m * p);
 }
 
 static void walk_tangent(archive *a, sal_run *run)
 {
     sal_tangent *t    = &run->tangent;
-    const int    rows = run->model->nz * run->p;
+    const int    rows = run->model->nz * run->all;
 
     ARRAY(t->z, rows);
     ARRAY(t->zd, rows);
     ARRAY(t->zdd, rows);
-    ARRAY(t->lambda, run->model->m * run->p);
-    ARRAY(t->share, run->model->m * run->p);
-    ARRAY(run->tau_end, run->p);
-    ARRAY(run->end.A, run->model->n * run->p);
-    ARRAY(run->end.Lambda, run->model->m * run->p);
+    ARRAY(t->lambda, run->model->m * run->all);
+    ARRAY(t->share, run->model->m * run->all);
+    ARRAY(run->tau_end, run->all);
+    ARRAY(run->end.A, run->model->n * run->all);
+    ARRAY(run->end.Lambda, run->model->m * run->all);
     ITEM(run->wrt_phi);
     ITEM(run->wrt_phidot);
     ITEM(run->invalid);
     ITEM(run->note);
+}
+
+static void walk_instants(archive *a, sal_run *run)
+{
+    sal_instants     *x     = &run->instants;
+    const sal_tables *t     = run->model->tables;
+    const int         costs = t->costs.n;
+
+    for (int k = 0; k < costs; k++) { /* without what lies between its members */
+        ITEM(x->peak[k].value);
+        ITEM(x->peak[k].time);
+        ITEM(x->peak[k].place);
+    }
+    ARRAY(x->peak_change, costs * a->p);
+    ARRAY(x->rate, costs);
+    ARRAY(x->sum, costs);
+    ARRAY(x->sum_change, costs * a->p);
+    ARRAY(x->reached, t->cost_times.n);
+    ARRAY(x->happened, t->event_costs.n);
 }
 
 static void walk_run(archive *a, sal_run *run)
@@ -196,12 +220,23 @@ static void walk_start(archive *a, sal_run *run)
     ARRAY(run->start.closed, run->model->tables->touches.n);
 }
 
+/* How many columns are in use; arrays are saved as they lie in memory, with room for all of them. */
+static void walk_columns(archive *a, sal_run *run)
+{
+    int p = run->p;
+
+    ITEM(p);
+    if (a->what == READ) sal_columns_use(run, p);
+}
+
 static void walk_state(archive *a, sal_run *run)
 {
+    if (a->p) walk_columns(a, run);
     walk_run(a, run);
     walk_system(a, run);
     walk_finder(a, run);
     walk_record(a, run);
+    walk_instants(a, run);
     if (a->p) walk_tangent(a, run);
 }
 
@@ -237,14 +272,14 @@ static header header_of(const sal_run *run)
     h.kind = sal_hash(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
     h.kind = hash_name(h.kind, run->stepper.ops->name);
     h.kind = hash_name(h.kind, SAL_VERSION);
-    for (int c = 0; c < run->p; c++) h.kind = hash_name(h.kind, run->wrt[c]);
+    for (int c = 0; c < run->all; c++) h.kind = hash_name(h.kind, run->names[c]);
     return h;
 }
 
 /* Bytes behind the header. */
 static size_t size_of(sal_run *run)
 {
-    archive count = { .what = COUNT, .p = run->p };
+    archive count = { .what = COUNT, .p = run->all };
 
     walk_start(&count, run);
     walk_state(&count, run);
@@ -266,7 +301,7 @@ sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *s
     if (room < *size)
         return sal_fail(run->context, SAL_ERR_ARGUMENT, "the state of the run is %zu bytes, there is room for %zu",
                         *size, room);
-    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents, .p = r->p };
+    write = (archive){ .what = WRITE, .at = (unsigned char *)memory + sizeof h, .room = contents, .p = r->all };
     walk_start(&write, r);
     walk_state(&write, r);
     h          = header_of(run);
@@ -310,7 +345,7 @@ static sal_status try_start(sal_run *run, archive read)
     sal_run     *other;
     sal_status   status;
 
-    asked.wrt   = run->wrt; /* of the caller's options names were read at creation only */
+    asked.wrt   = run->names; /* of the caller's options names were read at creation only */
     asked.set   = NULL;
     asked.nset  = 0;
     asked.quiet = true;
@@ -326,7 +361,7 @@ static sal_status try_start(sal_run *run, archive read)
 sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
 {
     const unsigned char *contents = (const unsigned char *)memory + sizeof(header);
-    archive    read = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header), .p = run->p };
+    archive    read = { .what = READ, .at = (unsigned char *)contents, .room = size - sizeof(header), .p = run->all };
     header     h    = { .size = 0 };
     sal_status status;
 

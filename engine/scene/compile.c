@@ -63,15 +63,14 @@ static void fill_parameters(const sal_model *model, const sal_setting *set, int 
 {
     const sal_tables   *tables                = model->tables;
     const double *const source[SAL_SRC_COUNT] = { [SAL_SRC_Z] = z };
-    const int           first                 = tables->time + 1;
 
     for (int k = 0; k < model->nz; k++) z[k] = NAN; /* t and memory are not known */
     z[tables->zero] = 0.0;
     z[tables->one]  = 1.0;
     for (int k = 0; k < tables->values.n; k++) {
         const sal_value *v         = &tables->values.at[k];
-        const int        parameter = v->slot - first;
-        if (parameter < 0 || parameter >= tables->parameters.n) continue;
+        const int        parameter = sal_parameter_at(tables, v->slot);
+        if (parameter < 0) continue;
         z[v->slot] = sal_program_value(&v->program, source, work);
         for (int i = 0; i < nset; i++) { /* the last one counts */
             if (!strcmp(set[i].parameter, tables->parameters.at[parameter].name)) z[v->slot] = set[i].value;

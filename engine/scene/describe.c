@@ -122,11 +122,9 @@ static void print_overview(const printer *p, const sal_registry *registry)
 static const struct part {
     const char      *key;
     const sal_table *table;
-} parts[] = { { "points", &sal_point_table },
-              { "types", &sal_types_table },
-              { "costs", &sal_cost_table },
-              { "cycle", &sal_cycle_table },
-              { "simulation", &sal_simulation_table } };
+} parts[] = { { "parameters", &sal_vector_table }, { "points", &sal_point_table },
+              { "types", &sal_types_table },       { "costs", &sal_cost_table },
+              { "cycle", &sal_cycle_table },       { "simulation", &sal_simulation_table } };
 
 enum { SECTIONS_MAX = 16 }; /* at least as many as sal_scene_sections has */
 
@@ -291,12 +289,14 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
           "    \"saltus\": { \"description\": \"version of the format\", \"const\": 1 }");
     for (int k = 0; k < sal_scene_table.n; k++) schema_field(&p, &sal_scene_table.fields[k], "    ");
     print(&p,
-          ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
-          "{ \"$ref\": \"#/definitions/value\" } },\n"
-          "    \"ranges\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
-          "{ \"type\": \"array\", \"items\": { \"type\": \"number\" }, \"minItems\": 2, \"maxItems\": 2 } },\n"
-          "    \"memory\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
-          "{ \"$ref\": \"#/definitions/value\" } },\n");
+          ",\n    \"parameters\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
+          "\"anyOf\": [\n      { \"$ref\": \"#/definitions/value\" },\n      { ");
+    schema_object(&p, &sal_vector_table, 1, NULL, "        ");
+    print(&p, " }] } },\n"
+              "    \"ranges\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
+              "{ \"type\": \"array\", \"items\": { \"type\": \"number\" }, \"minItems\": 2, \"maxItems\": 2 } },\n"
+              "    \"memory\": { \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": "
+              "{ \"$ref\": \"#/definitions/value\" } },\n");
     schema_map(&p, "types", &sal_types_table);
     print(&p, ",\n");
     schema_map(&p, "points", &sal_point_table);

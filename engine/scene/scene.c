@@ -54,20 +54,6 @@ static const sal_field fields_of_rows[] = {
 };
 const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
 
-typedef struct cost_fields {
-    sal_text  running, terminal;
-    sal_texts events;
-} cost_fields;
-
-static const sal_field fields_of_cost[] = {
-    { "running", SAL_F_FORMULA, offsetof(cost_fields, running), .standard = "", .help = "integrated over the run" },
-    { "terminal", SAL_F_FORMULA, offsetof(cost_fields, terminal), .standard = "",
-      .help = "added at the end of the run" },
-    { "events", SAL_F_FORMULAS, offsetof(cost_fields, events), .standard = "",
-      .help = "added each time an event happens, from the state just before it: { \"event\": expression }" },
-};
-const sal_table sal_cost_table = { fields_of_cost, SAL_COUNT(fields_of_cost) };
-
 #define SIM(member) offsetof(sal_simulation, member)
 static const sal_field fields_of_simulation[] = {
     { "duration", SAL_F_VALUE, SIM(duration), "s", "10", "time simulated", SAL_POSITIVE },
@@ -93,7 +79,7 @@ const sal_table sal_simulation_table = { fields_of_simulation, SAL_COUNT(fields_
 
 /* Sections: how a scene is laid out, for reading and for the reference. */
 const sal_scene_section sal_scene_sections[] = {
-    { "parameters", "named values: \"name\": number or expression" },
+    { "parameters", "named values: \"name\": number or expression; or a function of time: { \"knots\": ... }" },
     { "ranges", "how far parameters go in saltus view: \"name\": [low, high]" },
     { "memory", "named values that events set: \"name\": number or expression, its value at the start" },
     { "points", "\"name\": { ... }" },
@@ -388,7 +374,7 @@ bool sal_scene_lost_point(const sal_scene *scene)
     return scene && (scene->markers_lost || sal_scene_refused(scene, sal_section_name(SAL_BODIES)));
 }
 
-/* ------------------------------------------------------------------------------ outputs and costs */
+/* ---------------------------------------------------------------------------------------- outputs */
 
 static void load_outputs(sal_scene *scene, const cJSON *object)
 {
@@ -410,61 +396,6 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
             slot = SAL_PUSH(&scene->tables->pool, &scene->tables->outputs);
             if (slot) *slot = output;
         }
-    }
-}
-
-/* "events" of a cost: which event adds what. */
-static void load_event_costs(sal_scene *scene, int cost, sal_texts events, const char *path)
-{
-    for (int k = 0; k < events.n && !scene->tables->pool.failed; k++) {
-        const char    *place = sal_pool_format(&scene->tables->pool, "%s.events.%s", path, events.key[k].text);
-        sal_event_cost item  = { .cost = cost, .event = -1 }, *slot;
-        item.event           = sal_tables_find_event(scene->tables, events.key[k].text);
-        if (!place || scene->tables->pool.failed) return;
-        if (item.event < 0 && sal_scene_lost(scene, SAL_BODIES, SAL_CONTACTS, events.key[k].text)) continue;
-        if (item.event < 0) {
-            sal_scene_unknown(scene, events.key[k].place, place, "event", events.key[k].text,
-                              &scene->tables->event_names);
-        } else if (sal_scene_formula(scene, events.value[k], place, NULL, &item.program)) {
-            slot = SAL_PUSH(&scene->tables->pool, &scene->tables->event_costs);
-            if (slot) *slot = item;
-        }
-    }
-}
-
-static void load_costs(sal_scene *scene, const cJSON *object)
-{
-    const cJSON *member;
-
-    if (!sal_expect_object(scene, object, "costs")) return;
-    cJSON_ArrayForEach(member, object)
-    {
-        const char *path = sal_pool_format(&scene->tables->pool, "costs.%s", member->string);
-        sal_cost cost = { .name = sal_pool_copy(&scene->tables->pool, member->string, strlen(member->string)) }, *slot;
-        cost_fields f = { 0 };
-        const int   errors = sal_error_count(scene->tables->context);
-        bool        good;
-
-        if (!path || !cost.name || !strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
-        if (!sal_expect_object(scene, member, path)) continue;
-        sal_fields_check_keys(scene, member, path, &sal_cost_table, 1);
-        good = sal_fields_read(scene, member, path, sal_cost_table, &f, -1);
-        if (good && !f.running.text && !f.terminal.text && f.events.n == 0) {
-            if (errors == sal_error_count(scene->tables->context)) /* else a key was misspelt */
-                sal_scene_error(scene, member, path, "expected 'running', 'terminal' or 'events', found none");
-            good = false;
-        }
-        if (good && f.running.text) {
-            good &= sal_scene_formula(scene, f.running, sal_pool_format(&scene->tables->pool, "%s.running", path), NULL,
-                                      &cost.running);
-        }
-        if (good && f.terminal.text) {
-            good &= sal_scene_formula(scene, f.terminal, sal_pool_format(&scene->tables->pool, "%s.terminal", path),
-                                      NULL, &cost.terminal);
-        }
-        if (good) load_event_costs(scene, scene->tables->costs.n, f.events, path);
-        slot = good ? SAL_PUSH(&scene->tables->pool, &scene->tables->costs) : NULL;
-        if (slot) *slot = cost;
     }
 }
 
@@ -508,7 +439,7 @@ static void load_users(sal_scene *scene, const cJSON *root)
     section = cJSON_GetObjectItemCaseSensitive(root, "outputs");
     if (section && !scene->tables->pool.failed) load_outputs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "costs");
-    if (section && !scene->tables->pool.failed) load_costs(scene, section);
+    if (section && !scene->tables->pool.failed) sal_scene_load_costs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "cycle");
     if (section && !scene->tables->pool.failed) sal_scene_load_cycle(scene, section);
 }

@@ -62,6 +62,9 @@ sal_slot sal_scene_new_slot(sal_scene *scene);
 /* A value from a program; gives its slot. */
 sal_slot sal_scene_add_value(sal_scene *scene, const sal_program *program, sal_range range, const char *text,
                              sal_place place);
+/* A function of time, for a slot that is there already. */
+void sal_scene_add_timed_at(sal_scene *scene, sal_slot slot, const sal_program *program, const char *text,
+                            sal_place place);
 /* A value from a node: a number or an expression in parameters (and t where `timed`). SAL_NONE after an error. */
 sal_slot sal_scene_value(sal_scene *scene, const cJSON *node, const char *path, sal_range range, bool timed);
 /* A value from text of our own (defaults). */
@@ -78,10 +81,15 @@ bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const 
  * that it is asked for. NULL when out of memory. */
 const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const char *variable);
 
-/* Sections of the document: values.c, cycle_section.c. Errors are reported. */
+/* Sections of the document: values.c, costs.c, cycle_section.c. Errors are reported. */
 void sal_scene_load_parameters(sal_scene *scene, const cJSON *object);
+/* vectors.c: parameters that are functions of time: their names first, then what they are. */
+bool sal_scene_is_vector(const cJSON *member);
+void sal_scene_name_vector(sal_scene *scene, const cJSON *member);
+void sal_scene_load_vector(sal_scene *scene, const cJSON *member, int index);
 void sal_scene_check_ranges(sal_scene *scene, const cJSON *object); /* after them */
 void sal_scene_load_memory(sal_scene *scene, const cJSON *object);
+void sal_scene_load_costs(sal_scene *scene, const cJSON *object);
 void sal_scene_load_cycle(sal_scene *scene, const cJSON *object);
 
 /* Whether a name may be unknown because of an error that has been reported, so that there is nothing to say about it:

@@ -51,6 +51,14 @@ sal_slot sal_scene_add_value(sal_scene *scene, const sal_program *program, sal_r
     return add_value_at(scene, sal_scene_new_slot(scene), program, range, text, place);
 }
 
+void sal_scene_add_timed_at(sal_scene *scene, sal_slot slot, const sal_program *program, const char *text,
+                            sal_place place)
+{
+    if (add_value_at(scene, slot, program, SAL_ANY, text, place) == SAL_NONE) return;
+    scene->tables->values.at[scene->tables->values.n - 1].timed = true; /* steps do not even read t */
+    scene->tables->timed.at[slot]                               = true;
+}
+
 /* Reports an error in text that stands at `node`, at the column inside it. */
 static void report_at(sal_scene *scene, const char *text, const cJSON *node, bool key, const char *path,
                       const sal_expr_error *error)
@@ -210,7 +218,7 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
                              const cJSON *const *node)
 {
     enum { NEW, OPEN, DONE };
-    const int      count = scene->tables->parameters.n;
+    const int      count = scene->tables->scalars;
     unsigned char *state = SAL_NEW(&scene->tables->pool, unsigned char, count);
     int           *stack = SAL_NEW(&scene->tables->pool, int, count), *next = SAL_NEW(&scene->tables->pool, int, count);
     const int      first = scene->tables->time + 1; /* slot of parameter 0 */
@@ -262,23 +270,23 @@ static void order_parameters(sal_scene *scene, const sal_program *program, const
     }
 }
 
-void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
+/* Names the parameters: an expression may use a later one. `node` gets those that are single numbers. */
+static void name_parameters(sal_scene *scene, const cJSON *object, const cJSON **node, const cJSON **vector)
 {
-    const int     count   = cJSON_GetArraySize(object);
-    sal_program  *program = SAL_NEW(&scene->tables->pool, sal_program, count);
-    const char  **text    = SAL_NEW(&scene->tables->pool, const char *, count);
-    const cJSON **node    = SAL_NEW(&scene->tables->pool, const cJSON *, count);
-    const cJSON  *member;
+    const cJSON *member;
 
-    if (!program || !text || !node || !sal_expect_object(scene, object, "parameters")) return;
     cJSON_ArrayForEach(member, object)
-    { /* names first: an expression may use a later parameter */
+    {
         const char    *path = sal_pool_format(&scene->tables->pool, "parameters.%s", member->string);
         sal_parameter *parameter;
         if (!strcmp(member->string, "//") || !sal_expect_name(scene, member, path)) continue;
         if (sal_expr_reserved(member->string)) {
             sal_scene_key_error(scene, member, path, "'%s' is a word of the expression language; choose another name",
                                 member->string);
+            continue;
+        }
+        if (sal_scene_is_vector(member)) {
+            *vector++ = member;
             continue;
         }
         node[scene->tables->parameters.n] = member;
@@ -289,15 +297,30 @@ void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
         if (!parameter->name) return;
         sal_names_add(&scene->tables->pool, &scene->tables->parameter_names, parameter->name, NULL);
     }
-    for (int k = 0; k < scene->tables->parameters.n && !scene->tables->pool.failed; k++) {
+    scene->tables->scalars = scene->tables->parameters.n;
+}
+
+void sal_scene_load_parameters(sal_scene *scene, const cJSON *object)
+{
+    const int     count   = cJSON_GetArraySize(object);
+    sal_program  *program = SAL_NEW(&scene->tables->pool, sal_program, count);
+    const char  **text    = SAL_NEW(&scene->tables->pool, const char *, count);
+    const cJSON **node    = SAL_NEW(&scene->tables->pool, const cJSON *, count);
+    const cJSON **vector  = SAL_NEW(&scene->tables->pool, const cJSON *, count + 1);
+
+    if (!program || !text || !node || !vector || !sal_expect_object(scene, object, "parameters")) return;
+    name_parameters(scene, object, node, vector);
+    for (int k = 0; vector[k] && !scene->tables->pool.failed; k++) sal_scene_name_vector(scene, vector[k]);
+    for (int k = 0; k < scene->tables->scalars && !scene->tables->pool.failed; k++) {
         const char *path = sal_pool_format(&scene->tables->pool, "parameters.%s", scene->tables->parameters.at[k].name);
         if (!value_program(scene, node[k], path, &text[k], &program[k])) program[k] = (sal_program){ 0 };
-        if (program_timed(scene, &program[k])) { /* only t is, so far */
+        if (program_timed(scene, &program[k])) { /* t, or a vector */
             sal_scene_error(scene, node[k], path, "'%s' depends on t; a parameter is a constant", text[k]);
             program[k] = (sal_program){ 0 }; /* what reads it shall not be blamed as well */
         }
     }
     if (!scene->tables->pool.failed) order_parameters(scene, program, text, node);
+    for (int k = 0; vector[k] && !scene->tables->pool.failed; k++) sal_scene_load_vector(scene, vector[k], k);
 }
 
 /* How far each may go, for those who change them by hand: "name": [low, high]. Checked here, read by viewers. */
@@ -311,7 +334,8 @@ void sal_scene_check_ranges(sal_scene *scene, const cJSON *object)
         const char  *path = sal_pool_format(&scene->tables->pool, "ranges.%s", member->string);
         const cJSON *low = cJSON_GetArrayItem(member, 0), *high = cJSON_GetArrayItem(member, 1);
         if (!strcmp(member->string, "//")) continue;
-        if (sal_names_find(&scene->tables->parameter_names, member->string) < 0)
+        if (sal_names_find(&scene->tables->parameter_names, member->string) < 0 &&
+            sal_names_find(&scene->tables->vector_names, member->string) < 0)
             sal_scene_key_error(scene, member, path, "there is no parameter '%s'", member->string);
         else if (!cJSON_IsArray(member) || cJSON_GetArraySize(member) != 2 || !cJSON_IsNumber(low) ||
                  !cJSON_IsNumber(high) || !(low->valuedouble < high->valuedouble))
@@ -337,7 +361,8 @@ void sal_scene_load_memory(sal_scene *scene, const cJSON *object)
                                 item.name);
             continue;
         }
-        if (sal_names_find(&scene->tables->parameter_names, item.name) >= 0) {
+        if (sal_names_find(&scene->tables->parameter_names, item.name) >= 0 ||
+            sal_names_find(&scene->tables->vector_names, item.name) >= 0) {
             sal_scene_key_error(scene, member, path, "'%s' is a parameter already", item.name);
             continue;
         }

@@ -178,6 +178,8 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     if (!strcmp(name, "t")) return sal_expr_leaf(e, SAL_SRC_Z, tables->time);
     k = sal_names_find(&tables->parameter_names, name);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, tables->parameters.at[k].slot);
+    if (sal_names_find(&tables->vector_names, name) >= 0)
+        return sal_expr_fail(e, column, "'%s' is a function of time; write %s(t)", name, name);
     k = sal_names_find(&tables->memory_names, name);
     if (k >= 0 && tables->memory.at[k].slot == SAL_NONE) return quiet(e);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, tables->memory.at[k].slot);
@@ -402,8 +404,15 @@ static const struct quantity {
 
 static int resolve_call(void *self, sal_expr *e, const char *name, int column, const sal_expr_arg *arg, int nargs)
 {
-    const sal_vocabulary *v = self;
+    const sal_vocabulary *v      = self;
+    const int             vector = sal_names_find(&v->tables->vector_names, name);
 
+    if (vector >= 0) {
+        if (nargs != 1 || strcmp(arg[0].name, "t") != 0)
+            return sal_expr_fail(e, nargs ? arg[0].column : column, "'%s' is a function of time alone; write %s(t)",
+                                 name, name);
+        return sal_expr_leaf(e, SAL_SRC_Z, v->tables->vectors.at[vector].now);
+    }
     for (int k = 0; k < SAL_COUNT(quantities); k++) {
         const struct quantity *q = &quantities[k];
         if (strcmp(q->name, name) != 0) continue;
@@ -426,15 +435,16 @@ static void known_names(void *self, const char *const **names, int *count)
 {
     const sal_vocabulary *v      = self;
     const sal_tables     *tables = v->tables;
-    int                   n = tables->parameters.n + tables->memory.n + SAL_COUNT(quantities) + 2, used = 0;
-    const char          **list = SAL_NEW(v->pool, const char *, n);
+    int          n = tables->scalars + tables->vectors.n + tables->memory.n + SAL_COUNT(quantities) + 2, used = 0;
+    const char **list = SAL_NEW(v->pool, const char *, n);
 
     *names = list;
     *count = 0;
     if (!list) return;
     if (v->variable) list[used++] = v->variable;
     list[used++] = "t";
-    for (int k = 0; k < tables->parameters.n; k++) list[used++] = tables->parameters.at[k].name;
+    for (int k = 0; k < tables->parameters.n && k < tables->scalars; k++) list[used++] = tables->parameters.at[k].name;
+    for (int k = 0; k < tables->vectors.n; k++) list[used++] = tables->vectors.at[k].name;
     for (int k = 0; k < tables->memory.n; k++) list[used++] = tables->memory.at[k].name;
     for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
     *count = used;

@@ -6,7 +6,7 @@
 
 sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n)
 {
-    *s      = (sal_stepper){ .ops = ops, .n = n, .active = n, .control = n, .spared = -1 };
+    *s      = (sal_stepper){ .ops = ops, .n = n, .active = n, .control = n, .measured = n, .spared = -1 };
     s->y0   = SAL_NEW(pool, double, n);
     s->y1   = SAL_NEW(pool, double, n);
     s->work = SAL_NEW(pool, double, n);
@@ -42,7 +42,7 @@ double sal_stepper_norm(const sal_stepper *s, const double *x)
         const double e = x[i] / (s->atol + s->rtol * fmax(fabs(s->y0[i]), fabs(s->y1[i])));
         sum += e * e;
     }
-    return sqrt(sum / (s->control - s->nspared));
+    return sqrt(sum / (s->measured - s->nspared));
 }
 
 /* Hairer, Norsett, Wanner I, section II.4: a first guess from |y| and |f|, bettered with an Euler step's estimate of

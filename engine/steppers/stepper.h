@@ -81,6 +81,7 @@ struct sal_stepper {
     sal_flow               flow;
     int                    n;
     int                    active;          /* components in use, the first ones: n, or fewer while only these matter */
+    int                    measured;        /* as many the mean of the error is over: those not in use are zero */
     int                    control;         /* components that the error is measured by, the first ones... */
     int                    spared, nspared; /* ...but for these, integrals that take no part in step control */
     int                    alone;           /* components that depend on themselves only, the first ones; 0: all */

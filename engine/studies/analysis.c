@@ -144,7 +144,7 @@ static void find_unused(sal_analysis *a, const sal_tables *tables)
     use u = { tables, SAL_NEW(&a->pool, bool, tables->timed.n) };
 
     a->point     = SAL_NEW(&a->pool, const char *, tables->points.n);
-    a->parameter = SAL_NEW(&a->pool, const char *, tables->parameters.n + 1);
+    a->parameter = SAL_NEW(&a->pool, const char *, tables->parameters.n + tables->vectors.n + 1);
     if (a->pool.failed) return;
     use_motion(&u);
     use_formulas(&u);
@@ -154,7 +154,10 @@ static void find_unused(sal_analysis *a, const sal_tables *tables)
     }
     use_settings(&u);
     use_values(&u);
-    for (int k = 0; k < tables->parameters.n; k++) {
+    for (int k = 0; k < tables->vectors.n; k++) {
+        if (!u.slot[tables->vectors.at[k].now]) a->parameter[a->parameters++] = tables->vectors.at[k].name;
+    }
+    for (int k = 0; k < tables->scalars; k++) {
         if (!u.slot[tables->parameters.at[k].slot]) a->parameter[a->parameters++] = tables->parameters.at[k].name;
     }
 }

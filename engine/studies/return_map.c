@@ -247,6 +247,36 @@ static void bring_back(sal_cycle *c, sal_image *m, int step)
     }
 }
 
+/* Adds what a return costs, by its derivatives in c->row: costs are sums, of a peak the largest counts, and
+ * of an average, sum c_i T_i, all that is left is to divide by the period. */
+static void add_cost(sal_cycle *c, sal_image *m, int k, double value)
+{
+    const sal_cost *cost = &c->model->tables->costs.at[k];
+    const double    time = sal_run_time(c->run);
+    double         *row  = SAL_ROW(m->dcost, k, c->w);
+
+    if (cost->average) {
+        for (int j = 0; j < c->w; j++) c->row[j] = c->row[j] * time + value * c->tau[j];
+        value *= time;
+    } else if (cost->peak.n) {
+        if (!(value > m->cost[k])) return;
+        m->cost[k] = 0.0;
+        memset(row, 0, sizeof *row * (size_t)c->w);
+    }
+    m->cost[k] += value;
+    add_row(c, c->row, row);
+}
+
+static void finish_averages(const sal_cycle *c, sal_image *m)
+{
+    for (int k = 0; k < c->model->tables->costs.n; k++) {
+        double *row = SAL_ROW(m->dcost, k, c->w);
+        if (!c->model->tables->costs.at[k].average) continue;
+        m->cost[k] /= m->period;
+        for (int j = 0; j < c->w; j++) row[j] = (row[j] - m->cost[k] * m->dperiod[j]) / m->period;
+    }
+}
+
 static sal_status make_step(sal_cycle *c, sal_image *m, int step)
 {
     const sal_tables *tables = c->model->tables;
@@ -264,10 +294,9 @@ static sal_status make_step(sal_cycle *c, sal_image *m, int step)
     for (int k = 0; k < tables->costs.n; k++) {
         const bool   moved = c->section >= 0 && sal_run_event(c->run).stop; /* then it is in already */
         const double speed = moved ? 0.0 : sal_run_cost_speed(c->run, k);
-        m->cost[k] += sal_run_costs(c->run)[k];
         for (int j = 0; j < c->w; j++)
             c->row[j] = SAL_ROW(sal_run_cost_gradients(c->run), k, c->w)[j] + speed * c->tau[j];
-        add_row(c, c->row, SAL_ROW(m->dcost, k, c->w));
+        add_cost(c, m, k, sal_run_costs(c->run)[k]);
     }
     exchange(c);
     bring_back(c, m, step);
@@ -286,7 +315,7 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     m->period = m->advance[0] = m->advance[1] = 0.0;
     memset(m->dperiod, 0, row);
     memset(m->dadvance, 0, 2 * row);
-    memset(m->cost, 0, sizeof(double) * (size_t)tables->costs.n);
+    for (int k = 0; k < tables->costs.n; k++) m->cost[k] = tables->costs.at[k].peak.n ? -HUGE_VAL : 0.0;
     memset(m->dcost, 0, row * (size_t)tables->costs.n);
     memset(c->G, 0, row * (size_t)c->size);
     for (int k = 0; k < c->size; k++) SAL_ROW(c->G, k, c->w)[k] = 1.0;
@@ -296,6 +325,7 @@ sal_status sal_cycle_image(sal_cycle *c, sal_image *m)
     for (int step = 0; step < c->opts.steps && status == SAL_OK; step++) status = make_step(c, m, step);
     if (status == SAL_OK) status = check_closed(c);
     if (status != SAL_OK) return status;
+    finish_averages(c, m);
     memcpy(m->end, c->at, state);
     for (int k = 0; k < c->state; k++) {
         if (!isfinite(m->end[k])) return sal_cycle_because(c, SAL_ERR_NUMBER, "the state at the end is not finite");

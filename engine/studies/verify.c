@@ -104,7 +104,7 @@ static bool same_events(const results *a, const results *b)
 /* The value of what is varied at its nominal place; the run is at its start. */
 static double nominal(const sal_run *run, int column)
 {
-    const sal_wrt *w = &run->tangent.wrt[column];
+    const sal_wrt *w = sal_columns_wrt(run, column);
 
     if (w->parameter >= 0) return sal_run_parameter(run, w->parameter);
     if (w->coordinate < 0) return run->system.z[w->memory];
@@ -114,7 +114,7 @@ static double nominal(const sal_run *run, int column)
 /* What it is measured by: itself, unless it is zero; an initial value by the mechanism, wherever that is. */
 static double measure(sal_run *run, int column)
 {
-    const sal_wrt  *w     = &run->tangent.wrt[column];
+    const sal_wrt  *w     = sal_columns_wrt(run, column);
     const sal_scale scale = sal_scale_at(&run->system);
     double          size  = fabs(nominal(run, column));
 

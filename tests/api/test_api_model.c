@@ -526,9 +526,30 @@ static void test_elements_and_points(void **state)
     api_free(&a);
 }
 
+/* A parameter that is a function of time. */
+static void test_vector(void **state)
+{
+    api a = api_load(
+        "'parameters': { 'm': 1, 'u': { 'knots': 3, 'from': 0.5, 'to': 2, 'kind': 'cubic', 'start': [1, 2, 4] } },"
+        "'points': { 'P': { 'at': [0, 1] } }, 'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': "
+        "'m' } }, 'joints': { 'f': { 'type': 'force', 'point': 'P', 'fx': 'u(t)', 'fy': 0 } }");
+    sal_vector_info v;
+
+    (void)state;
+    assert_false(sal_model_vector(a.model, 1, &v) || sal_model_vector(a.model, -1, &v));
+    assert_true(sal_model_vector(a.model, 0, &v));
+    assert_string_equal(v.name, "u");
+    assert_string_equal(v.kind, "cubic");
+    assert_int_equal(v.knots, 3);
+    assert_string_equal(sal_model_parameter(a.model, v.first + 2), "u[2]");
+    assert_true(v.from == 0.5 && v.to == 2.0 && v.start[2] == 4.0);
+    api_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vector),
         cmocka_unit_test(test_status),
         cmocka_unit_test(test_version),
         cmocka_unit_test(test_memory_is_the_contexts),

@@ -543,10 +543,34 @@ static void test_health(void **state)
     api_free(&a);
 }
 
+/* The peak of a cost, and its place; none of another one. */
+static void test_peak(void **state)
+{
+    api           a = api_load("'gravity': [0, -10], 'points': { 'P': { 'at': [0, 1], 'velocity': [0, 5] } },"
+                                         "'bodies': { 'm': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+                                         "'costs': { 'way': { 'running': 'vy(P)' }, 'top': { 'peak': 'y(P)' } },"
+                                         "'simulation': { 'duration': 1 }");
+    sal_cost_peak peak;
+
+    (void)state;
+    api_run(&a, NULL);
+    while (sal_run_step(a.run) == SAL_OK) continue;
+    assert_false(sal_run_cost_peak(a.run, 0, &peak));
+    assert_false(sal_run_cost_peak(a.run, 2, &peak));
+    assert_false(sal_run_cost_peak(a.run, -1, &peak));
+    assert_true(sal_run_cost_peak(a.run, 1, &peak));
+    assert_int_equal(peak.place, SAL_PEAK_INSIDE);
+    assert_near(peak.value, 2.25, 1e-9);
+    assert_near(peak.time, 0.5, 1e-9);
+    assert_near(sal_run_costs(a.run)[1], peak.value, 0.0);
+    api_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_health),
+        cmocka_unit_test(test_peak),
         cmocka_unit_test(test_defaults_are_the_scenes),
         cmocka_unit_test(test_options_in_effect),
         cmocka_unit_test(test_parabola),

@@ -68,6 +68,8 @@ static void read_state(const job *j, finding *f)
     take(f, sal_run_a(run), n);
     take(f, sal_run_lambda(run), m);
     take(f, sal_run_costs(run), info.costs);
+    sal_cost_peak peak;
+    if (sal_run_cost_peak(run, 0, &peak)) take(f, &peak.value, 1);
     for (int k = 0; k < info.parameters; k++) take_one(f, sal_run_parameter(run, k));
     for (int k = 0; k < info.outputs; k++) take_one(f, sal_run_output(run, k));
     for (int k = 0; k < info.reactions; k++) take_one(f, sal_run_reaction(run, k));

@@ -80,6 +80,9 @@ double constraint_excess(const problem *p, const evaluation *e, int i);
  * lambda, by least squares over the constraints that hold with equality, none of which pulls; 0 of the others. */
 double stationarity(const problem *p, evaluation *e);
 
+/* reach.c: from the place u [n] to one where the conditions hold, as far as can be. */
+void reach_conditions(problem *p, double *u);
+
 /* search.c: from the place u [n], which ends at the best that was found; the reason why it ended. */
 const char *const *search_methods(void); /* ended by NULL; the first is the usual one */
 const char        *search_from(problem *p, int method, double *u);

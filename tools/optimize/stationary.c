@@ -23,24 +23,38 @@ static double product(const problem *p, const evaluation *e, const double *a, co
     return sum;
 }
 
-/* Least squares by Gauss-Seidel on the normal equations, which converges whatever their rank: there are few. */
+/* Least squares by the normal equations, scaled to a diagonal of 1; what depends on others gets none. */
 static void solve(const problem *p, const evaluation *e, const bool *holds, double *lambda)
 {
-    for (int pass = 0; pass < 2000; pass++) {
-        double change = 0.0, size = 0.0;
-        for (int i = 0; i < p->m; i++) {
-            const double *row = e->gradient + (i + 1) * p->n, square = product(p, e, row, row);
-            double        sum = product(p, e, row, e->gradient);
-            if (!holds[i] || square == 0.0) continue;
-            for (int j = 0; j < p->m; j++) {
-                if (j != i && holds[j]) sum += lambda[j] * product(p, e, row, e->gradient + (j + 1) * p->n);
-            }
-            change    = fmax(change, fabs(-sum / square - lambda[i]));
-            lambda[i] = -sum / square;
-            size      = fmax(size, fabs(lambda[i]));
-        }
-        if (change <= 1e-14 * size) return;
+    const int m = p->m;
+    double   *K = need_zeros((size_t)(m * (m + 1)) + 1, sizeof *K), *size = need_zeros((size_t)m + 1, sizeof *size);
+
+    for (int i = 0; i < m; i++) {
+        const double *row = e->gradient + (i + 1) * p->n;
+        size[i]           = holds[i] ? sqrt(product(p, e, row, row)) : 0.0;
     }
+    for (int i = 0; i < m; i++) {
+        const double *row = e->gradient + (i + 1) * p->n;
+        for (int j = 0; j < m && size[i] > 0.0; j++)
+            if (size[j] > 0.0)
+                K[i * (m + 1) + j] = product(p, e, row, e->gradient + (j + 1) * p->n) / size[i] / size[j];
+        if (size[i] > 0.0) K[i * (m + 1) + m] = -product(p, e, row, e->gradient) / size[i];
+    }
+    for (int i = 0; i < m; i++) {
+        double *row = K + i * (m + 1);
+        for (int j = 0; j < m; j++) {
+            double *other = K + j * (m + 1);
+            if (j == i || row[i] < 1e-13) continue;
+            const double f = other[i] / row[i];
+            for (int k = i; k <= m; k++) other[k] -= f * row[k];
+        }
+    }
+    for (int i = 0; i < m; i++) {
+        const double *row = K + i * (m + 1);
+        lambda[i]         = row[i] < 1e-13 ? 0.0 : row[m] / row[i] / size[i];
+    }
+    free(K);
+    free(size);
 }
 
 static double residual(const problem *p, const evaluation *e, const double *lambda)

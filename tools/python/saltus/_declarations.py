@@ -50,6 +50,11 @@ SAL_NO_STABILIZATION = 2
 SAL_RK8 = 0
 SAL_RK5 = 1
 SAL_RADAU = 2
+SAL_PEAK_START = 0
+SAL_PEAK_INSIDE = 1
+SAL_PEAK_BEFORE_EVENT = 2
+SAL_PEAK_AFTER_EVENT = 3
+SAL_PEAK_END = 4
 SAL_HEALTH_PULL = 0
 SAL_HEALTH_CONE = 1
 SAL_HEALTH_DRIVE = 2
@@ -122,6 +127,18 @@ class sal_model_info(Structure):
         ("costs", c_int),
         ("memory", c_int),
         ("touches", c_int),
+    ]
+
+
+class sal_vector_info(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("kind", c_char_p),
+        ("first", c_int),
+        ("knots", c_int),
+        ("from", c_double),
+        ("to", c_double),
+        ("start", c_void_p),
     ]
 
 
@@ -210,6 +227,14 @@ class sal_reader(Structure):
         ("event", CFUNCTYPE(None, c_void_p, c_void_p)),
         ("step", CFUNCTYPE(None, c_void_p, c_void_p)),
         ("end", CFUNCTYPE(None, c_void_p, c_void_p, c_int)),
+    ]
+
+
+class sal_cost_peak(Structure):
+    _fields_ = [
+        ("value", c_double),
+        ("time", c_double),
+        ("place", c_int),
     ]
 
 
@@ -598,6 +623,7 @@ FUNCTIONS = {
     "sal_model_point": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_model_reaction": (c_char_p, [c_void_p, c_int, c_void_p]),
     "sal_model_touch": (c_char_p, [c_void_p, c_int]),
+    "sal_model_vector": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_modes_count": (c_int, [c_void_p]),
     "sal_modes_create": (c_int, [c_void_p, c_void_p]),
     "sal_modes_destroy": (None, [c_void_p]),
@@ -625,6 +651,7 @@ FUNCTIONS = {
     "sal_run_a": (c_void_p, [c_void_p]),
     "sal_run_closed": (c_bool, [c_void_p, c_int]),
     "sal_run_cost_gradients": (c_void_p, [c_void_p]),
+    "sal_run_cost_peak": (c_bool, [c_void_p, c_int, c_void_p]),
     "sal_run_costs": (c_void_p, [c_void_p]),
     "sal_run_create": (c_int, [c_void_p, c_void_p, c_void_p]),
     "sal_run_defaults": (sal_run_opts, []),
