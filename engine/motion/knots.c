@@ -183,6 +183,38 @@ static void rows_of(sal_tangent *t, sal_system *s, int vector)
     }
 }
 
+void sal_knots_alone(sal_tangent *t, const sal_system *s)
+{
+    const sal_tables *tables = s->model->tables;
+
+    for (int k = 0; k < tables->vectors.n; k++) {
+        const sal_slot first = tables->vectors.at[k].window + SAL_PIECE_FACTORS;
+        for (int c = 0; c < t->p; c++) {
+            if (t->wrt[c].alone >= first && t->wrt[c].alone < first + 4) SAL_ROW(t->z, t->wrt[c].alone, t->p)[c] = 1.0;
+        }
+    }
+}
+
+void sal_knots_pull(sal_pullback *t, sal_system *s, const int *of_knot, double *gradient)
+{
+    const sal_tables *tables = s->model->tables;
+
+    for (int k = 0; k < tables->vectors.n; k++) {
+        const sal_vector *v    = &tables->vectors.at[k];
+        double           *bar  = t->z + v->window + SAL_PIECE_FACTORS;
+        const int         i    = (int)s->z[v->window + SAL_PIECE_INDEX];
+        const bool        near = v->kind != SAL_KNOTS_CUBIC; /* to the ends of the piece */
+        sal_knots_prepare(s, k);
+        for (int j = near && i > 0 ? i : 0; j < v->n && !(near && j > i + 1); j++) {
+            const int to = of_knot[v->first - tables->scalars + j];
+            double    factor[4];
+            if (to < 0 || sal_knots_change(s, k, j, factor) == 0.0) continue;
+            for (int f = 0; f < 4; f++) gradient[to] += bar[f] * factor[f];
+        }
+        memset(bar, 0, 4 * sizeof *bar);
+    }
+}
+
 void sal_knots_rows(sal_tangent *t, sal_system *s)
 {
     for (int k = 0; k < s->model->tables->vectors.n; k++) rows_of(t, s, k);

@@ -252,6 +252,10 @@ double sal_knots_end(const sal_system *s, int *vector);
 int    sal_knots_longest(const sal_tables *tables);
 /* The derivatives of the pieces' factors, into the rows of their slots. */
 void sal_knots_rows(sal_tangent *t, sal_system *s);
+/* 1 in the columns of a factor by itself (sal_wrt.alone); and transposed: what the factors of the pieces that hold have
+ * collected goes to the knots, of_knot [knots] their places in gradient, -1: none; and is zero then. */
+void sal_knots_alone(sal_tangent *t, const sal_system *s);
+void sal_knots_pull(sal_pullback *t, sal_system *s, const int *of_knot, double *gradient);
 /* Those of one vector by one knot, and the sum of their sizes; 0: the piece does not depend on it. Once prepared, for
  * the piece that holds. */
 void   sal_knots_prepare(sal_system *s, int vector);

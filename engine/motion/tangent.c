@@ -207,6 +207,7 @@ sal_status sal_tangent_set_values(sal_tangent *t, sal_system *s, const double *g
         if (status != SAL_OK) return status;
     }
     sal_knots_rows(t, s);
+    sal_knots_alone(t, s);
     move_timed(t, s);
     for (int k = 0; k < tables->masses.n; k++) {
         memcpy(SAL_ROW(t->mass, k, t->p), SAL_ROW(t->z, tables->masses.at[k].value, t->p),

@@ -32,9 +32,24 @@ sal_status sal_adjoint_fail(sal_adjoint *a, sal_status status, const char *forma
 
 /* ---------------------------------------------------------------------------------------- asking */
 
+/* Name c is a knot. */
+static sal_status add_knot(sal_adjoint *a, int c)
+{
+    const int knots = a->model->tables->parameters.n - a->model->tables->scalars;
+
+    if (!a->of_knot) {
+        a->of_knot = SAL_NEW(&a->pool, int, knots);
+        if (!a->of_knot) return sal_out_of_memory(a->context);
+        for (int k = 0; k < knots; k++) a->of_knot[k] = -1;
+    }
+    a->of_knot[a->wrt[c].parameter - a->model->tables->scalars] = c;
+    return SAL_OK;
+}
+
 static sal_status find_wrt(sal_adjoint *a, const sal_adjoint_opts *o)
 {
     const sal_tables *tables = a->model->tables;
+    sal_status        status = SAL_OK;
 
     a->p      = o->nwrt;
     a->name   = SAL_NEW(&a->pool, const char *, a->p);
@@ -47,11 +62,13 @@ static sal_status find_wrt(sal_adjoint *a, const sal_adjoint_opts *o)
         a->name[c] = sal_pool_copy(&a->pool, name, strlen(name));
         if (!a->name[c]) return sal_out_of_memory(a->context);
         a->wrt[c] = (sal_wrt){ .parameter = sal_names_find(&tables->parameter_names, name), .coordinate = -1 };
-        if (a->wrt[c].parameter >= 0) a->moving[a->nmoving++] = c;
+        if (a->wrt[c].parameter >= tables->scalars) status = add_knot(a, c);
+        else if (a->wrt[c].parameter >= 0) a->moving[a->nmoving++] = c;
         else if (!sal_sens_find_initial(a->model, name, &a->wrt[c])) {
             sal_sens_unknown(a->run, name);
             return sal_fail(a->context, SAL_ERR_ARGUMENT, "%s", a->run->system.message);
         }
+        if (status != SAL_OK) return status;
     }
     return SAL_OK;
 }
@@ -73,6 +90,11 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
                     tables->costs.n ? "known: " : "the scene has none", known);
 }
 
+static bool is_swept(const sal_cost *cost)
+{
+    return !cost->average && cost->peak.n == 0 && cost->value.n == 0;
+}
+
 static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o)
 {
     const int all = a->model->tables->costs.n;
@@ -86,6 +108,11 @@ static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o)
         const sal_status status = o->ncosts > 0 ? find_cost(a, o->costs[k], &a->cost[k]) : SAL_OK;
         if (o->ncosts <= 0) a->cost[k] = k;
         if (status != SAL_OK) return status;
+        if (is_swept(&a->model->tables->costs.at[a->cost[k]])) continue;
+        return sal_fail(a->context, SAL_ERR_ARGUMENT,
+                        "cost '%s' has a peak, an average or a value at given times; the adjoint goes through running, "
+                        "terminal and event parts, forward derivatives through all",
+                        a->model->tables->costs.at[a->cost[k]].name);
     }
     return SAL_OK;
 }
@@ -140,14 +167,20 @@ static void mark_start(const sal_tables *tables, bool *slot)
 /* The parameters asked for that positions and velocities at the start can depend on. */
 static sal_status find_starting(sal_adjoint *a)
 {
-    bool *slot = SAL_NEW(&a->pool, bool, a->model->nz + a->model->m);
+    const sal_tables *tables = a->model->tables;
+    bool             *slot   = SAL_NEW(&a->pool, bool, a->model->nz + a->model->m);
 
     a->starting = SAL_NEW(&a->pool, int, a->p);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     mark_start(a->model->tables, slot);
+    for (int k = 0; k < tables->vectors.n; k++) {
+        const sal_vector *v = &tables->vectors.at[k];
+        for (int f = 0; f < 4; f++) a->prescribes = a->prescribes || slot[v->window + SAL_PIECE_FACTORS + f];
+    }
     for (int c = 0; c < a->p; c++) {
-        const int k = a->wrt[c].parameter;
-        if (k < 0 || slot[a->model->tables->time + 1 + k]) a->starting[a->nstarting++] = c;
+        const int  k    = a->wrt[c].parameter;
+        const bool knot = k >= tables->scalars;
+        if (k < 0 || (knot ? a->prescribes : slot[tables->time + 1 + k])) a->starting[a->nstarting++] = c;
     }
     return SAL_OK;
 }
@@ -172,11 +205,11 @@ static void mark_read(void *self, const sal_program_use *use)
 static sal_status find_reach(sal_adjoint *a)
 {
     const sal_tables *tables = a->model->tables;
-    const int         first = tables->time + 1, past = first + tables->parameters.n;
+    const int         first = tables->time + 1, past = first + tables->scalars;
     bool             *moves = SAL_NEW(&a->pool, bool, a->model->nz), *read = SAL_NEW(&a->pool, bool, a->model->nz);
     readers           r = { tables, read };
 
-    a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n);
+    a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n + 4 * tables->vectors.n);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     sal_tables_visit(tables, mark_read, &r);
     for (int k = 0; k < a->nmoving; k++) moves[first + a->wrt[a->moving[k]].parameter] = true;
@@ -188,6 +221,8 @@ static sal_status find_reach(sal_adjoint *a)
         if (!moves[v->slot] || v->timed || tables->kept.at[v->slot]) continue;
         if (!parameter || read[v->slot]) a->reach[a->nreach++] = v->slot;
     }
+    for (int k = 0; k < 4 * tables->vectors.n && a->of_knot; k++)
+        a->reach[a->nreach++] = tables->vectors.at[k / 4].window + SAL_PIECE_FACTORS + k % 4;
     return SAL_OK;
 }
 

@@ -54,10 +54,12 @@ struct sal_adjoint {
     const sal_model *model;
     sal_run         *run; /* whose motion is kept */
     int              p;
-    const char     **name;                /* [p] */
-    sal_wrt         *wrt;                 /* [p] */
-    int             *moving, nmoving;     /* of them, those that are parameters */
-    sal_slot        *reach, nreach;       /* slots through which they act, if these are fewer */
+    const char     **name;            /* [p] */
+    sal_wrt         *wrt;             /* [p] */
+    int             *moving, nmoving; /* of them, those that are parameters */
+    int             *of_knot;         /* [knots] which of the names a knot of a vector is, -1: none; NULL: none are */
+    bool             prescribes;      /* something that is prescribed is such a function of time */
+    sal_slot        *reach, nreach;   /* slots through which they act, if these are fewer */
     int             *starting, nstarting; /* those that where the run starts depends on */
     int              costs;
     int             *cost; /* [costs] */

@@ -33,7 +33,8 @@ static int state_size(const sal_adjoint *a)
 
 bool sal_adjoint_by_slots(const sal_adjoint *a)
 {
-    return a->nreach < a->nmoving && !a->shared; /* of weights the derivatives by parameters are known */
+    return a->of_knot ||
+           (a->nreach < a->nmoving && !a->shared); /* of weights the derivatives by parameters are known */
 }
 
 int sal_adjoint_directions(const sal_adjoint *a)
@@ -180,7 +181,7 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     r->conditions.sum   = a->sums;
     r->conditions.count = 0;
     status              = set_columns(a, first, count);
-    while (status >= 0 && sal_run_is_pending(r)) {
+    while (status >= 0 && (sal_run_is_pending(r) || sal_run_ends_piece(r))) {
         status = change_forces(a);
         if (status >= 0) status = sal_run_handle_event(r);
         if (status >= 0) status = check_rows(a);
@@ -254,11 +255,35 @@ static void go_before(sal_adjoint *a)
     }
 }
 
+/* Nothing happens but that pieces of vectors end: their factors are others before, and the state goes on as it was;
+ * `after` [memory] is that afterwards. What is prescribed may have a kink there, which is an impact. */
+static bool only_ends_pieces(const sal_adjoint *a, const double *after)
+{
+    const sal_run    *r      = a->echo;
+    const sal_tables *tables = a->model->tables;
+    const int         event = r->find.pending.event, side = event < 0 ? 0 : tables->events.at[event].side;
+    bool              other = memcmp(a->y1, r->stepper.y1, sizeof *a->y1 * (size_t)(2 * a->model->n)) != 0;
+
+    for (int e = 0; e < tables->events.n; e++) other = other || r->find.due[e].due;
+    for (int k = 0; k < tables->memory.n; k++) other = other || after[k] != r->system.z[tables->memory.at[k].slot];
+    return side > 0 && tables->sides.at[side - 1].vector && !other && !a->prescribes;
+}
+
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at)
 {
     const int  all = sal_adjoint_directions(a), p = a->echo_room;
     sal_status status = SAL_OK;
 
+    if (a->model->tables->vectors.n) {
+        double *after = a->memory; /* workspace */
+        for (int k = 0; k < a->model->tables->memory.n; k++)
+            after[k] = a->echo->system.z[a->model->tables->memory.at[k].slot];
+        for (int c = 0; c < a->live && a->of_knot; c++)
+            sal_knots_pull(&a->bar[c], &a->echo->system, a->of_knot, a->gradient + (size_t)c * (size_t)a->p);
+        sal_adjoint_look_along(a, 0);
+        sal_run_go_to_moment(a->echo, at->moment, a->tape.moment);
+        if (only_ends_pieces(a, after)) return SAL_OK;
+    }
     for (int first = 0; first < all; first += p) {
         const int count = first + p < all ? p : all - first;
         status          = happen(a, at, first, count);

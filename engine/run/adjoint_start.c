@@ -176,7 +176,9 @@ static void hand_on(sal_adjoint *a, int column)
         if (!isnan(a->echo->start.memory[k])) b->z[slot] = 0.0; /* it does not follow what the scene says */
     }
     sal_pullback_values(b, &a->echo->system, a->echo->given);
+    if (a->of_knot) sal_knots_pull(b, &a->echo->system, a->of_knot, g);
     for (int c = 0; c < a->p; c++) {
+        if (a->wrt[c].parameter >= tables->scalars) continue;
         if (a->wrt[c].parameter >= 0) g[c] += b->z[first + a->wrt[c].parameter];
         for (int k = 0; k < tables->memory.n; k++) {
             if (a->wrt[c].parameter < 0 && a->wrt[c].memory == tables->memory.at[k].slot) g[c] += memory[k];
@@ -207,8 +209,10 @@ static double size_of(const sal_adjoint *a, int c)
 {
     const sal_system *s    = &a->echo->system;
     const sal_wrt    *wrt  = &a->wrt[c];
+    const int         knot = wrt->parameter - a->model->tables->scalars;
     const sal_slot    slot = wrt->parameter >= 0 ? a->model->tables->time + 1 + wrt->parameter : wrt->memory;
 
+    if (knot >= 0) return s->knot[knot] == 0.0 ? 1.0 : fabs(s->knot[knot]);
     if (wrt->parameter < 0 && wrt->coordinate >= 0) return wrt->velocity ? s->length / a->run->t1 : s->length;
     return s->z[slot] == 0.0 ? 1.0 : fabs(s->z[slot]);
 }

@@ -393,6 +393,21 @@ static sal_status jam_instead(sal_run *run, sal_status why)
     return SAL_OK;
 }
 
+bool sal_run_ends_piece(sal_run *run)
+{
+    const sal_tables *tables = run->model->tables;
+    int               vector;
+
+    if (tables->vectors.n == 0 || run->ended || run->t1 >= run->t_end) return false;
+    sal_run_restore_end(run);
+    if (sal_knots_end(&run->system, &vector) > run->t1 + least_step(run)) return false;
+    for (int k = 0; k < tables->sides.n; k++) {
+        if (tables->sides.at[k].vector != vector + 1) continue;
+        run->find.pending = (sal_pending){ .event = tables->sides.at[k].event, .rate = 1.0, .steep = true };
+    }
+    return true;
+}
+
 /* Steps on, up to the first event if there is one in the step. */
 static sal_status advance(sal_run *run)
 {
@@ -445,6 +460,7 @@ static sal_status advance(sal_run *run)
     status = sal_health_step(run, energy);
     if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);
+    if (run->find.pending.event < 0) sal_run_ends_piece(run);
     return run->opts.validate ? sal_run_validate(run) : SAL_OK;
 }
 
@@ -457,22 +473,6 @@ bool sal_run_is_pending(const sal_run *run)
     return event >= 0 && (!run->ended || run->find.due[event].due || run->contacts.jam >= 0);
 }
 
-/* Where a piece of a vector ends an event of the engine's own is due: whether it is. */
-static bool ends_piece(sal_run *run)
-{
-    const sal_tables *tables = run->model->tables;
-    int               vector;
-
-    if (tables->vectors.n == 0 || run->ended || run->t1 >= run->t_end) return false;
-    sal_run_restore_end(run);
-    if (sal_knots_end(&run->system, &vector) > run->t1 + least_step(run)) return false;
-    for (int k = 0; k < tables->sides.n; k++) {
-        if (tables->sides.at[k].vector != vector + 1) continue;
-        run->find.pending = (sal_pending){ .event = tables->sides.at[k].event, .rate = 1.0, .steep = true };
-    }
-    return true;
-}
-
 sal_status sal_run_step(sal_run *run)
 {
     sal_status status = SAL_OK;
@@ -480,7 +480,7 @@ sal_status sal_run_step(sal_run *run)
     if (run->state != SAL_OK) return run->state;
     run->system.message[0] = '\0';
     if (sal_run_is_pending(run) && count_events(run) != SAL_OK) return run->state = SAL_ERR_LIMIT;
-    while ((sal_run_is_pending(run) || ends_piece(run)) && status == SAL_OK)
+    while ((sal_run_is_pending(run) || sal_run_ends_piece(run)) && status == SAL_OK)
         status = sal_run_say_limit(run, sal_run_handle_event(run), run->t1);
     run->halfway = status == SAL_STOPPED || status == SAL_ERR_LIMIT;
     if (run->halfway) run->state = status;

@@ -362,6 +362,8 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 /* act.c: what the event on record did to a contact: the event that this is, -1: nothing. */
 int  sal_run_contact_event(const sal_run *run, int contact);
 bool sal_run_forces_read_closed(const sal_tables *tables); /* act.c */
+/* loop.c: where a piece of a vector ends an event of the engine's own is due; whether it is, which is pending then. */
+bool sal_run_ends_piece(sal_run *run);
 /* act.c: handles the pending event: SAL_EVENT, or SAL_OK when its guard passes it over. A failure that only shows after
  * the event is kept for the next call. */
 sal_status sal_run_handle_event(sal_run *run);

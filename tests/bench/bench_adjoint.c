@@ -2,8 +2,8 @@
  *
  *     build/release/tests/bench_adjoint [repetitions]
  *
- * Aim: at most 5 for any number of parameters p. The five-bar with its numbers as sums of p parameters, and a chain of
- * 1000 links with p parameters in its masses. Runs are timed alternately, and the least of many repetitions counts. */
+ * Aim: at most 5 for any number of parameters p. The five-bar with its numbers as sums of p parameters, a chain of
+ * 1000 links with p parameters in its masses, an acrobot with p knots of the torque at its elbow. Runs are timed alternately, and the least of many repetitions counts. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 enum { LINKS = 1000, P_MOST = 10000 };
 
-static char  *text, names[P_MOST][12];
+static char  *text, names[P_MOST][16];
 static size_t used, room;
 
 static double seconds(void)
@@ -104,6 +104,21 @@ static void chain(int p)
         LINKS);
 }
 
+static void acrobot(int p)
+{
+    for (int k = 0; k < p; k++) snprintf(names[k], sizeof names[k], "u[%d]", k);
+    put("{ \"saltus\": 1, \"gravity\": [0, -9.81], \"parameters\": { \"u\": { \"knots\": %d, \"to\": 6, \"start\": 0.5 "
+        "} },"
+        "\"points\": { \"O\": { \"at\": [0, 0], \"fixed\": true }, \"E\": { \"at\": [0, -1] }, \"T\": { \"at\": [0, "
+        "-2] } },"
+        "\"bodies\": { \"upper\": { \"type\": \"bar\", \"points\": [\"O\", \"E\"], \"mass\": 1 },"
+        "\"lower\": { \"type\": \"bar\", \"points\": [\"E\", \"T\"], \"mass\": 1 } },"
+        "\"joints\": { \"elbow\": { \"type\": \"torque\", \"body\": \"lower\", \"reference\": \"upper\","
+        "\"torque\": \"u(t)\" } }, \"costs\": { \"z\": { \"running\": \"u(t)^2\", \"terminal\": \"y(T)\" } },"
+        "\"simulation\": { \"duration\": 6, \"rtol\": 1e-8 } }",
+        p);
+}
+
 static sal_status simulate(sal_run *run, const sal_reader *readers, int n)
 {
     return sal_run_restart(run) == SAL_OK ? sal_simulate(run, readers, n) : SAL_ERR_ARGUMENT;
@@ -155,15 +170,18 @@ static int measure(const char *name, void (*write)(int p), int p, int repetition
 
 int main(int argc, char **argv)
 {
-    static const int five[] = { 1, 10, 50, 200, 1000, 3000 }, long_chain[] = { 1, 1000, 10000 };
-    const int        repetitions = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 20;
-    int              bad         = 0;
+    static const int five[] = { 1, 10, 50, 200, 1000, 3000 }, long_chain[] = { 1, 1000, 10000 },
+                     knots[] = { 50, 200, 2000 };
+    const int repetitions    = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 20;
+    int       bad            = 0;
 
     printf("scene,p,steps,events,plain [ms],gradient [ms],ratio\n");
     for (size_t k = 0; k < sizeof five / sizeof five[0]; k++)
         bad += measure("five-bar", five_bar, five[k], repetitions);
     for (size_t k = 0; k < sizeof long_chain / sizeof long_chain[0]; k++)
         bad += measure("chain", chain, long_chain[k], repetitions > 2 ? 2 : repetitions);
+    for (size_t k = 0; k < sizeof knots / sizeof knots[0]; k++)
+        bad += measure("acrobot", acrobot, knots[k], repetitions);
     free(text);
     return bad;
 }
