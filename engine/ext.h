@@ -81,7 +81,9 @@ typedef enum sal_kind {                 /* JSON                              C m
                         SAL_F_NAMES,    /* { "name": "name" }                sal_texts */
                         SAL_F_LINE,     /* [[x, y], [x, y], ...]             sal_line */
                         SAL_F_BY_AXIS,  /* name, or { "x": name, "y": name } sal_text[2] */
-                        SAL_F_ON        /* { "touch": { ... }, ... }         sal_actions[SAL_CONTACT_CHANGES] */
+                        SAL_F_ON,       /* { "touch": { ... }, ... }         sal_actions[SAL_CONTACT_CHANGES] */
+                        SAL_F_RANGES,   /* { "name": [low, high] }           (sections read them themselves) */
+                        SAL_F_BOUNDS    /* { "expression": [sign, number] }  (the same) */
 } sal_kind;
 
 typedef enum sal_range { SAL_ANY, SAL_POSITIVE, SAL_NOT_NEGATIVE, SAL_FRACTION /* 0 to 1 */ } sal_range;

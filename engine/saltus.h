@@ -167,6 +167,17 @@ SAL_API const char *sal_model_output(const sal_model *model, int index);
 SAL_API const char *sal_model_reaction(const sal_model *model, int index,
                                        const char **unit); /* "rod.tension"; unit, "N", may be NULL */
 SAL_API const char *sal_model_cost(const sal_model *model, int index);
+
+/* The section "optimize" of the scene, as the options of saltus optimize have it: "NAME=LOW:HIGH" or
+ * "NAME=LOW:HIGH:START", "WHAT <= NUMBER". What it does not say is NULL, or 0. */
+typedef struct sal_search {
+    const char        *minimize, *maximize; /* one of them, or neither: there is no such section */
+    const char        *study;               /* "run", "cycle", "equilibrium" */
+    const char *const *over;
+    const char *const *subject_to;
+    int                nover, nsubject_to;
+} sal_search;
+SAL_API sal_search  sal_model_get_search(const sal_model *model);
 SAL_API const char *sal_model_memory(const sal_model *model, int index);
 SAL_API const char *sal_model_touch(const sal_model *model, int index); /* "floor", "floor.P2" */
 

@@ -88,6 +88,26 @@ near "links" out over l best 0.895 1e-6
 expect "contradiction" 11 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 0.5" \
     --subject-to "x(P) >= 9"
 says err "no place was found"
+# The same from the section of the scene; options come before it.
+sed 's|"simulation"|"optimize": { "maximize": "cost(far)", "over": { "a": [0, 1.5] }, "subject_to": { "t": ["<=", 1.2] } }, &|' \
+    throw.json >section.json
+expect "section" 0 "$saltus" optimize section.json --strict --json
+near "section: angle" out over a best "asin($sine)" 1e-7
+expect "section, but for the range" 0 "$saltus" optimize section.json --over a=0:0.3:0.1 --json
+near "section: at the bound" out over a best 0.3 1e-9
+sed 's/"a": \[0, 1.5\]/"b": [0, 1]/' section.json >bad.json
+expect "section: unknown parameter" 3 "$saltus" optimize bad.json
+says err "optimize.over.b: there is no parameter 'b'"
+sed 's/\[0, 1.5\]/[2, 1]/' section.json >bad.json
+expect "section: empty range" 3 "$saltus" check bad.json
+says err "the lower number first"
+sed 's/"<="/"<"/' section.json >bad.json
+expect "section: no sign" 3 "$saltus" check bad.json
+says err 'optimize.subject_to.t: expected ["<=", number]'
+sed 's/"maximize": "cost(far)",//' section.json >bad.json
+expect "section: no objective" 3 "$saltus" check bad.json
+says err "expected a key 'minimize' or 'maximize'"
+
 expect "no objective" 2 "$saltus" optimize throw.json --over a=0:1
 expect "two objectives" 2 "$saltus" optimize throw.json --minimize t --maximize t --over a=0:1
 expect "nothing to change" 2 "$saltus" optimize throw.json --minimize t

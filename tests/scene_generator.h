@@ -390,6 +390,8 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
     case SAL_F_LINE:
     case SAL_F_CONTACTS:
     case SAL_F_BY_AXIS:
+    case SAL_F_RANGES:
+    case SAL_F_BOUNDS:
     case SAL_F_NAMES: break; /* of no element */
     case SAL_F_TEXTS:        /* of positions, or where rates are asked for of velocities */
         put(&m->element, strcmp(f->key, "rates") ? "['0.2*x(F2)*y(F3) - a*x(F3)']" : "['vx(F2) - a*x(F3)*vy(F3)']");

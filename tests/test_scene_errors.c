@@ -54,7 +54,7 @@ static void test_unknown_keys(void **state)
         { SCENE("'bodys': {}"), "t.json:2:1: unknown key 'bodys'; did you mean 'bodies'?\n" },
         { SCENE("'zzzzzz': 1"),
           "t.json:2:1: unknown key 'zzzzzz'; known here: saltus, $schema, parameters, types, memory, points, "
-          "bodies, joints, contacts, outputs, costs, cycle, simulation, ranges, name, gravity\n" },
+          "bodies, joints, contacts, outputs, costs, cycle, simulation, ranges, optimize, name, gravity\n" },
         { POINT("'at': [0, 0], 'fixd': true"), "t.json:1:46: points.P: unknown key 'fixd'; did you mean 'fixed'?\n" },
         { POINT("'at': [0, 0], 'colour': 1"),
           "t.json:1:46: points.P: unknown key 'colour'; known here: at, fixed, dof, velocity\n" },
@@ -1039,7 +1039,7 @@ static void test_many(void **state)
           "}",
           "t.json:3:3: unknown key 'colour'; known here: saltus, $schema, parameters, types, memory, points, bodies, "
           "joints, "
-          "contacts, outputs, costs, cycle, simulation, ranges, name, gravity\n"
+          "contacts, outputs, costs, cycle, simulation, ranges, optimize, name, gravity\n"
           "t.json:2:13: saltus: expected 1, the version of the format, found 3\n"
           "t.json:4:44: parameters.e: 'e' is a word of the expression language; choose another name\n"
           "t.json:4:27: parameters.m: in '2*', column 3: unexpected end of the expression; expected a number, a name "

@@ -9,7 +9,7 @@
 #include "tools/sweep/sample.h"
 
 static const char help[] =
-    "saltus optimize SCENE --minimize WHAT --over NAME=LOW:HIGH [options]\n"
+    "saltus optimize SCENE [--minimize WHAT] [--over NAME=LOW:HIGH] [options]\n"
     "\n"
     "Finds values of parameters for which something is least or largest, by exact derivatives through all events.\n"
     "\n"
@@ -41,6 +41,9 @@ static const char help[] =
     "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --strict           a place that is not stationary is a failure: exit code 10\n"
     "  --json             print the result as JSON\n"
+    "\n"
+    "What is not given is as the scene's section \"optimize\" says: { \"maximize\": \"range\", \"over\": { \"sling\":\n"
+    "[1, 2.6] }, \"subject_to\": { \"t\": [\"<=\", 5.4] } }.\n"
     "\n"
     "Stationary is a place where nothing changes to first order, whichever way one goes that the conditions allow: "
     "the\n"
@@ -86,6 +89,27 @@ static bool read_whole(const char *option, const char *text, double most, long *
     return (double)*number == value;
 }
 
+/* Texts of the scene in place of options that were not given; they live as long as the model. */
+static void take_texts(const char *const *texts, int n, const char ***option, int *count)
+{
+    if (*count || !n) return;
+    free(*option);
+    *option = need_zeros((size_t)n, sizeof **option);
+    for (int k = 0; k < n; k++) (*option)[(*count)++] = texts[k];
+}
+
+/* What is not given is as the scene says. */
+static void take_section(arguments *a, const sal_search *scene)
+{
+    if (!a->word[WORD_MINIMIZE] && !a->word[WORD_MAXIMIZE]) {
+        a->word[WORD_MINIMIZE] = scene->minimize;
+        a->word[WORD_MAXIMIZE] = scene->maximize;
+    }
+    if (!a->word[WORD_STUDY]) a->word[WORD_STUDY] = scene->study;
+    take_texts(scene->over, scene->nover, &a->overlay, &a->noverlay);
+    take_texts(scene->subject_to, scene->nsubject_to, &a->subject, &a->nsubject);
+}
+
 static int prepare(optimizing *o, int argc, char **argv)
 {
     static const char *const studies[] = { "run", "cycle", "equilibrium", NULL };
@@ -97,7 +121,7 @@ static int prepare(optimizing *o, int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_OPTIMIZE, help, &o->a, &code)) return o->a.scene = NULL, code;
     const char **word = o->a.word;
-    good              = read_choice("--study", word[WORD_STUDY], studies, &study) &&
+    good              = (!word[WORD_STUDY] || read_choice("--study", word[WORD_STUDY], studies, &study)) &&
            read_choice("--method", word[WORD_METHOD], search_methods(), &o->method) &&
            read_whole("--starts", word[WORD_STARTS], 1e6, &starts) &&
            read_whole("--seed", word[WORD_SEED], 1e15, &seed) &&
@@ -105,6 +129,9 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!good) return EXIT_USAGE;
     code = session_open(&o->s, &o->a);
     if (code != EXIT_SUCCESS) return code;
+    const sal_search section = sal_model_get_search(o->s.model);
+    take_section(&o->a, &section);
+    if (!read_choice("--study", word[WORD_STUDY], studies, &study)) return EXIT_USAGE;
     if (!problem_read(&o->p, &o->a, &o->s) || !search_takes(&o->p, o->method)) return EXIT_USAGE;
     o->p.tolerance = o->a.tolerance;
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;

@@ -507,6 +507,11 @@ const char *sal_model_reaction(const sal_model *model, int index, const char **u
     return NAME_OF(reactions);
 }
 
+sal_search sal_model_get_search(const sal_model *model)
+{
+    return model->tables->search;
+}
+
 const char *sal_model_cost(const sal_model *model, int index)
 {
     return NAME_OF(costs);

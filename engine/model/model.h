@@ -348,7 +348,8 @@ typedef struct sal_tables {
     SAL_VEC(sal_gap) gaps; /* of these, and of contacts whose laws hold nothing */
     SAL_VEC(sal_memory) memory;
     SAL_VEC(sal_event) events; /* of the scene, then the engine's own */
-    int shown_events;          /* of the scene */
+    int        shown_events;   /* of the scene */
+    sal_search search;         /* what the scene says of it */
     SAL_VEC(sal_side) sides;
     SAL_VEC(sal_setter) setters; /* of the events, in their order */
     SAL_VEC(sal_switch) switches;

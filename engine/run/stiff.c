@@ -7,9 +7,9 @@
  * those below.
  *
  * Who it is: the rates that each element would have if its own stiffness moved nothing but the masses of the
- * coordinates that it acts on,
+ * coordinates that it acts on, with k and c the slopes of its force by q and by v:
  *
- *     sqrt(sum k_ij s_i s_j),   sum c_ij s_i s_j,    s_i = 1/sqrt(M_ii)         k, c slopes of its force by q and by v */
+ *     sqrt(sum k_ij s_i s_j),   sum c_ij s_i s_j,    s_i = 1/sqrt(M_ii) */
 #include <math.h>
 
 #include "engine/base/tolerance.h"

@@ -66,6 +66,14 @@ static const struct kind_text {
                                "\"object\" }, \"release\": { \"type\": \"object\" }, \"slip\": { \"type\": "
                                "\"object\" }, \"stick\": { \"type\": \"object\" } }, "
                                "\"additionalProperties\": false }" },
+    [SAL_F_RANGES]   = { "{ name: [low, high] }",
+                         "{ \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
+                           "\"type\": \"array\", \"items\": { \"type\": \"number\" }, \"minItems\": 2, "
+                           "\"maxItems\": 3 } }" },
+    [SAL_F_BOUNDS]   = { "{ what: [sign, number] }",
+                         "{ \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
+                           "\"type\": \"array\", \"items\": [{ \"enum\": [\"<=\", \">=\", \"=\"] }, { "
+                           "\"type\": \"number\" }], \"minItems\": 2, \"maxItems\": 2 } }" },
 };
 
 /* ------------------------------------------------------------------------------------------ text */
@@ -122,9 +130,10 @@ static void print_overview(const printer *p, const sal_registry *registry)
 static const struct part {
     const char      *key;
     const sal_table *table;
-} parts[] = { { "parameters", &sal_vector_table }, { "points", &sal_point_table },
-              { "types", &sal_types_table },       { "costs", &sal_cost_table },
-              { "cycle", &sal_cycle_table },       { "simulation", &sal_simulation_table } };
+} parts[] = { { "parameters", &sal_vector_table },    { "points", &sal_point_table },
+              { "types", &sal_types_table },          { "costs", &sal_cost_table },
+              { "cycle", &sal_cycle_table },          { "optimize", &sal_optimize_table },
+              { "simulation", &sal_simulation_table } };
 
 enum { SECTIONS_MAX = 16 }; /* at least as many as sal_scene_sections has */
 
@@ -309,6 +318,8 @@ sal_status sal_describe_schema(sal_context *context, sal_writer write, void *use
     schema_map(&p, "costs", &sal_cost_table);
     print(&p, ",\n    \"cycle\": { ");
     schema_object(&p, &sal_cycle_table, 1, NULL, "      ");
+    print(&p, " },\n    \"optimize\": { ");
+    schema_object(&p, &sal_optimize_table, 1, NULL, "      ");
     print(&p, " },\n    \"simulation\": { ");
     schema_object(&p, &sal_simulation_table, 1, NULL, "      ");
     print(&p, " }\n  }\n}\n");

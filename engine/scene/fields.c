@@ -572,6 +572,8 @@ static bool read_field(const read_args *a)
     case SAL_F_LINE: return read_line(a);
     case SAL_F_BY_AXIS: return read_by_axis(a);
     case SAL_F_ON: return read_on(a);
+    case SAL_F_RANGES:
+    case SAL_F_BOUNDS: return true;
     }
     return false;
 }

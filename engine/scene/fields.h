@@ -30,8 +30,9 @@ const char *sal_found(const cJSON *node);
 /* Tables of the parts of a scene that are not elements (scene.c). */
 extern const sal_table sal_types_table; /* custom.c */
 extern const sal_table sal_scene_table, sal_point_table, sal_cost_table, sal_simulation_table;
-extern const sal_table sal_vector_table; /* vectors.c */
-extern const sal_table sal_cycle_table;  /* cycle_section.c */
+extern const sal_table sal_vector_table;   /* vectors.c */
+extern const sal_table sal_cycle_table;    /* cycle_section.c */
+extern const sal_table sal_optimize_table; /* optimize_section.c */
 /* Fields that elements with rows have besides their own (scene.c). */
 extern const sal_table sal_row_table;
 

@@ -90,6 +90,7 @@ const sal_scene_section sal_scene_sections[] = {
     { "outputs", "further columns of the output: \"name\": expression" },
     { "costs", "\"name\": { ... }; integrals and end values" },
     { "cycle", "what a periodic motion is: saltus cycle" },
+    { "optimize", "what is least or largest, over what, subject to what: saltus optimize" },
     { "simulation", "how to run it" },
     { NULL, NULL },
 };
@@ -407,7 +408,7 @@ static const sal_field layout_fields[] = {
     { "types", SAL_F_VALUE, 0 },      { "memory", SAL_F_VALUE, 0 }, { "points", SAL_F_VALUE, 0 },
     { "bodies", SAL_F_VALUE, 0 },     { "joints", SAL_F_VALUE, 0 }, { "contacts", SAL_F_VALUE, 0 },
     { "outputs", SAL_F_VALUE, 0 },    { "costs", SAL_F_VALUE, 0 },  { "cycle", SAL_F_VALUE, 0 },
-    { "simulation", SAL_F_VALUE, 0 }, { "ranges", SAL_F_VALUE, 0 },
+    { "simulation", SAL_F_VALUE, 0 }, { "ranges", SAL_F_VALUE, 0 }, { "optimize", SAL_F_VALUE, 0 },
 };
 
 static void check_version(sal_scene *scene, const cJSON *root)
@@ -442,6 +443,8 @@ static void load_users(sal_scene *scene, const cJSON *root)
     if (section && !scene->tables->pool.failed) sal_scene_load_costs(scene, section);
     section = cJSON_GetObjectItemCaseSensitive(root, "cycle");
     if (section && !scene->tables->pool.failed) sal_scene_load_cycle(scene, section);
+    section = cJSON_GetObjectItemCaseSensitive(root, "optimize");
+    if (section && !scene->tables->pool.failed) sal_scene_load_optimize(scene, section);
 }
 
 static void load_document(sal_scene *scene)

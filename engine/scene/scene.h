@@ -81,7 +81,7 @@ bool sal_scene_formula(sal_scene *scene, sal_text text, const char *path, const 
  * that it is asked for. NULL when out of memory. */
 const sal_function *sal_scene_function(sal_scene *scene, sal_text text, const char *variable);
 
-/* Sections of the document: values.c, costs.c, cycle_section.c. Errors are reported. */
+/* Sections of the document: values.c, costs.c, cycle_section.c, optimize_section.c. Errors are reported. */
 void sal_scene_load_parameters(sal_scene *scene, const cJSON *object);
 /* vectors.c: parameters that are functions of time: their names first, then what they are. */
 bool sal_scene_is_vector(const cJSON *member);
@@ -91,6 +91,7 @@ void sal_scene_check_ranges(sal_scene *scene, const cJSON *object); /* after the
 void sal_scene_load_memory(sal_scene *scene, const cJSON *object);
 void sal_scene_load_costs(sal_scene *scene, const cJSON *object);
 void sal_scene_load_cycle(sal_scene *scene, const cJSON *object);
+void sal_scene_load_optimize(sal_scene *scene, const cJSON *object);
 
 /* Whether a name may be unknown because of an error that has been reported, so that there is nothing to say about it:
  * the section of the document that might have it is no object; an element that had errors, "floor", might have it, be

@@ -546,9 +546,41 @@ static void test_vector(void **state)
     api_free(&a);
 }
 
+/* What the scene says of a search, as texts. */
+static void test_search(void **state)
+{
+    static const char scene[] = "'parameters': { 'm': 1 }, 'points': { 'P': { 'at': [0, 1] } },"
+                                "'bodies': { 'b': { 'type': 'point_mass', 'point': 'P', 'mass': 'm' } }%s";
+    char              text[600];
+    sal_search        s;
+    api               a;
+
+    (void)state;
+    snprintf(text, sizeof text, scene, "");
+    a = api_load(text);
+    s = sal_model_get_search(a.model);
+    assert_true(!s.minimize && !s.maximize && !s.study && s.nover == 0 && s.nsubject_to == 0);
+    api_free(&a);
+    snprintf(text, sizeof text, scene,
+             ", 'optimize': { 'minimize': 'y(P)', 'study': 'equilibrium', 'subject_to': { 'x(P)': ['>=', 0.5] },"
+             "                'over': { 'm': [1, 2.5], '//': 'why', 'initial(P.x)': [0, 1, 0.25] } }");
+    a = api_load(text);
+    s = sal_model_get_search(a.model);
+    assert_string_equal(s.minimize, "y(P)");
+    assert_null(s.maximize);
+    assert_string_equal(s.study, "equilibrium");
+    assert_int_equal(s.nover, 2);
+    assert_string_equal(s.over[0], "m=1:2.5");
+    assert_string_equal(s.over[1], "initial(P.x)=0:1:0.25");
+    assert_int_equal(s.nsubject_to, 1);
+    assert_string_equal(s.subject_to[0], "x(P) >= 0.5");
+    api_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_search),
         cmocka_unit_test(test_vector),
         cmocka_unit_test(test_status),
         cmocka_unit_test(test_version),

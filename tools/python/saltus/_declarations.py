@@ -142,6 +142,18 @@ class sal_vector_info(Structure):
     ]
 
 
+class sal_search(Structure):
+    _fields_ = [
+        ("minimize", c_char_p),
+        ("maximize", c_char_p),
+        ("study", c_char_p),
+        ("over", c_void_p),
+        ("subject_to", c_void_p),
+        ("nover", c_int),
+        ("nsubject_to", c_int),
+    ]
+
+
 class sal_element_info(Structure):
     _fields_ = [
         ("section", c_char_p),
@@ -617,6 +629,7 @@ FUNCTIONS = {
     "sal_model_evaluate": (c_int, [c_void_p, c_void_p, c_int, c_char_p, c_void_p]),
     "sal_model_event": (c_char_p, [c_void_p, c_int]),
     "sal_model_get_info": (sal_model_info, [c_void_p]),
+    "sal_model_get_search": (sal_search, [c_void_p]),
     "sal_model_memory": (c_char_p, [c_void_p, c_int]),
     "sal_model_output": (c_char_p, [c_void_p, c_int]),
     "sal_model_parameter": (c_char_p, [c_void_p, c_int]),
