@@ -51,6 +51,19 @@
  * contacts slide: pivots of a contact that is about to jam (contact/jam.c) are not to be hidden. */
 #define SAL_LEAST_MOVING  1e-7
 #define SAL_LEAST_SLIDING 1e-9
+/* The same where nothing is decided by forces, over the smaller of 1 and SAL_REGULAR_USUAL times rcond when a mode
+ * began; and rcond over that. Below: K gets it. */
+#define SAL_LEAST_PASSING  4e-9
+#define SAL_REGULAR_USUAL  1e4
+#define SAL_NEARLY_PASSING 1e-4
+/* After a projection with that corner, |Phi_r| / |Phi_q,r| over the length and |Phidot_r| / |Phi_q,r| over the speed.
+ * Beyond: the motion does not go straight through. */
+#define SAL_STRAIGHT      1e-12
+#define SAL_STRAIGHT_RATE 1e-10
+/* Accelerations there, over those before. Beyond: the motion turns. */
+#define SAL_TURNS 10.0
+/* A multiplier over the largest of those that K hardly sees, in units of S. Below: its row is not named. */
+#define SAL_LINED_NAMED 1e-2
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */

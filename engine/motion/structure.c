@@ -310,3 +310,35 @@ void sal_structure_name(sal_system *s, char *text, size_t room)
     }
     sal_pool_free(&pool);
 }
+
+/* K^-1 with a corner, again and again, makes of multipliers those that K hardly sees. */
+void sal_structure_name_lined(sal_system *s, char *text, size_t room)
+{
+    enum { MOST = 12, PASSES = 4 };
+    const int n = s->model->n, m = s->model->m;
+    double   *x = s->rhs, most = 0.0;
+    size_t    used  = 0;
+    int       named = 0;
+
+    text[0] = '\0';
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    if (sal_kkt_factor_regular(&s->motion, SAL_LEAST_PASSING, s->mode.held) != SAL_OK) return;
+    for (int r = 0; r < m; r++) x[n + r] = s->mode.held[r] ? (1.0 + 0.1 * (r % 7)) / s->motion.scale[n + r] : 0.0;
+    for (int pass = 0; pass < PASSES; pass++) {
+        most = 0.0;
+        memset(x, 0, sizeof *x * (size_t)n);
+        sal_kkt_solve(&s->motion, x, 1);
+        for (int r = 0; r < m; r++) {
+            const double S = s->motion.scale[n + r]; /* the solver knows multipliers divided by it, rows times it */
+            most           = fmax(most, fabs(x[n + r] / S));
+            if (pass + 1 < PASSES) x[n + r] /= S * S;
+        }
+    }
+    for (int r = 0; r < m && used < room; r++) {
+        if (!(fabs(x[n + r] / s->motion.scale[n + r]) > SAL_LINED_NAMED * most) || named > MOST) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "",
+                                 named == MOST ? "..." : s->model->tables->rows.at[r].name);
+        named++;
+    }
+}

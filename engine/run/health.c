@@ -257,7 +257,7 @@ static double stored_now(const sal_run *run)
     return sum;
 }
 
-static double *works_in(const sal_run *run, double *y)
+static const double *works_in(const sal_run *run, const double *y)
 {
     return y + 2 * run->model->n + run->model->tables->costs.n;
 }
@@ -347,20 +347,40 @@ static double slack_of(const sal_run *run, double energy)
     return sum + SAL_BALANCE_ROUNDING * parts;
 }
 
-static sal_status balance(sal_run *run, double energy)
+typedef struct account { /* of a step: energy and work at its end, what they are off by, what is allowed */
+    double energy, work, off, limit;
+} account;
+
+static account account_of_step(const sal_run *run, double energy)
 {
-    sal_condition *h     = &run->health;
-    const double   now   = run->model->tables->energies.n ? energy - stored_now(run) : energy;
-    const double   work  = sum_of(works_in(run, run->stepper.y1), run->works.smooth);
-    const double   off   = fabs(now - h->energy - (work - h->work));
-    double         slack = slack_of(run, now);
+    const sal_condition *h     = &run->health;
+    const double         now   = run->model->tables->energies.n ? energy - stored_now(run) : energy;
+    const double         work  = sum_of(works_in(run, run->stepper.y1), run->works.smooth);
+    double               slack = slack_of(run, now);
 
     for (int k = 0; k < run->works.smooth; k++) slack += run->stepper.estimate[k];
-    slack += h->open;
+    return (account){ now, work, fabs(now - h->energy - (work - h->work)),
+                      SAL_BALANCE * sqrt((double)run->model->n) * (slack + h->open) };
+}
+
+bool sal_health_is_balanced(sal_run *run, double part)
+{
+    account a;
+
+    sal_health_remember(run);
+    a = account_of_step(run, sal_system_energy(&run->system));
+    return a.off <= part * a.limit;
+}
+
+static sal_status balance(sal_run *run, double energy)
+{
+    sal_condition *h = &run->health;
+    const account  a = account_of_step(run, energy);
+
     h->open   = 0.0;
-    h->energy = now;
-    h->work   = work;
-    return measure(run, SAL_HEALTH_WORK, -1, off, SAL_BALANCE * sqrt((double)run->model->n) * slack);
+    h->energy = a.energy;
+    h->work   = a.work;
+    return measure(run, SAL_HEALTH_WORK, -1, a.off, a.limit);
 }
 
 sal_status sal_health_step(sal_run *run, double energy)
