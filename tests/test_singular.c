@@ -19,8 +19,8 @@ static sal_status to_the_end(rig *r)
 
 /* ------------------------------------------------------------------------- N four-bars side by side */
 
-/* A single bar, which is never in line with anything, is off by 1300 rtol at 0.5 m/s, where it almost stands still at
- * the top, and its error grows for longest: that is what integration leaves. Beside it rounding, some 4 turns of it. */
+/* Slow ones almost stand still at the top, and errors grow for longest there: up to 1400 rtol at 0.5 m/s, 1000 for the
+ * others. Beside it what rounding leaves of velocities where links are in line, every time. */
 static void windows(void **state)
 {
     static const int    count[] = { 1, 2, 5, 20 };
@@ -31,13 +31,13 @@ static void windows(void **state)
         for (int k = 0; k < SAL_COUNT(speed); k++) {
             const double theta = windows_exact(count[i], speed[k], 10.0).theta;
             rig          r     = windows_load(count[i], speed[k], 1.0, "'duration': 10");
-            for (double rtol = 1e-6; rtol > 1e-13; rtol *= SANITIZED ? 1e-5 : count[i] > 5 ? 1e-3 : 0.1) {
+            for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-5 : count[i] > 5 ? 1e-3 : 0.1) {
                 sal_run_opts opts = at_rtol(rtol);
                 double       energy;
                 rig_run(&r, &opts);
                 energy = sal_run_energy(r.run);
                 assert_int_equal(to_the_end(&r), SAL_END);
-                assert_near(windows_error(r.run, count[i], theta), 0.0, 1500.0 * rtol + 2e-10);
+                assert_near(windows_error(r.run, count[i], theta), 0.0, (speed[k] < 0.6 ? 1500.0 : 1000.0) * rtol + 2e-9);
                 assert_near(sal_run_energy(r.run), energy, 500.0 * (count[i] + 1) * rtol + 1e-9);
             }
             rig_free(&r);
@@ -142,7 +142,7 @@ static void slider_crank(void **state)
         rig          r;
         snprintf(text, sizeof text, slider, w);
         r = rig_load(text);
-        for (double rtol = 1e-6; rtol > 1e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
+        for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
             sal_run_opts opts = with_respect_to(wrt, 1);
             double       at[2];
             opts.rtol = opts.atol = rtol;
@@ -151,8 +151,8 @@ static void slider_crank(void **state)
             sal_run_point(r.run, "A", at, NULL);
             assert_near(at[0], cos(x), 1000.0 * rtol + 3e-10);
             assert_near(at[1], sin(x), 1000.0 * rtol + 3e-10);
-            assert_near(sal_run_Q(r.run)[0], -sin(x) * by_w, 1e4 * rtol + 1e-7);
-            assert_near(sal_run_Q(r.run)[1], cos(x) * by_w, 1e4 * rtol + 1e-7);
+            assert_near(sal_run_Q(r.run)[0], -sin(x) * by_w, 1e4 * rtol + 1e-5);
+            assert_near(sal_run_Q(r.run)[1], cos(x) * by_w, 1e4 * rtol + 1e-5);
         }
         rig_free(&r);
     }
@@ -160,11 +160,14 @@ static void slider_crank(void **state)
 
 static const char pantograph[] = /* O-A-D and D-B-P with the parallelogram A, D, B, T between them, let go */
     "'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true },"
-    "  'D': { 'at': ['2*cos(0.3)', '2*sin(0.3)'] },"
-    "  'P': { 'at': ['2*cos(0.3) + 2*cos(1.2)', '2*sin(0.3) + 2*sin(1.2)'] },"
-    "  'A': { 'at': ['0.8*cos(0.3)', '0.8*sin(0.3)'] },"
-    "  'T': { 'at': ['0.8*cos(0.3) + 0.7*cos(1.2)', '0.8*sin(0.3) + 0.7*sin(1.2)'] },"
-    "  'B': { 'at': ['2*cos(0.3) + 0.7*cos(1.2)', '2*sin(0.3) + 0.7*sin(1.2)'] } },"
+    "  'D': { 'at': ['2*cos(0.3)', '2*sin(0.3)'], 'velocity': ['-2*sin(0.3)', '2*cos(0.3)'] },"
+    "  'P': { 'at': ['2*cos(0.3) + 2*cos(1.2)', '2*sin(0.3) + 2*sin(1.2)'],"
+    "         'velocity': ['-2*sin(0.3) + 4*sin(1.2)', '2*cos(0.3) - 4*cos(1.2)'] },"
+    "  'A': { 'at': ['0.8*cos(0.3)', '0.8*sin(0.3)'], 'velocity': ['-0.8*sin(0.3)', '0.8*cos(0.3)'] },"
+    "  'T': { 'at': ['0.8*cos(0.3) + 0.7*cos(1.2)', '0.8*sin(0.3) + 0.7*sin(1.2)'],"
+    "         'velocity': ['-0.8*sin(0.3) + 1.4*sin(1.2)', '0.8*cos(0.3) - 1.4*cos(1.2)'] },"
+    "  'B': { 'at': ['2*cos(0.3) + 0.7*cos(1.2)', '2*sin(0.3) + 0.7*sin(1.2)'],"
+    "         'velocity': ['-2*sin(0.3) + 1.4*sin(1.2)', '2*cos(0.3) - 1.4*cos(1.2)'] } },"
     "'bodies': {"
     "  'OD': { 'type': 'bar', 'points': ['O', 'D'], 'mass': 1, 'length': 2, 'markers': { 'A1': [0.8, 0] } },"
     "  'DP': { 'type': 'bar', 'points': ['D', 'P'], 'mass': 1, 'length': 2, 'markers': { 'B1': [0.7, 0] } },"
@@ -172,7 +175,6 @@ static const char pantograph[] = /* O-A-D and D-B-P with the parallelogram A, D,
     "  'TB': { 'type': 'bar', 'points': ['T', 'B'], 'mass': 1, 'length': 1.2 } },"
     "'joints': { 'a': { 'type': 'revolute', 'points': ['A1', 'A'] },"
     "            'b': { 'type': 'revolute', 'points': ['B1', 'B'] } },"
-    "'initial': { 'OD': 1, 'DP': -2 },"
     "'simulation': { 'duration': 5 }";
 
 typedef struct two_angles {
@@ -208,6 +210,154 @@ static two_angles pantograph_at(double t)
     return y;
 }
 
+static void parallelogram_of_a_pantograph(void **state)
+{
+    const two_angles y = pantograph_at(5.0);
+    rig              r = rig_load(pantograph);
+
+    (void)state;
+    for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
+        sal_run_opts opts = at_rtol(rtol);
+        double       at[2];
+        rig_run(&r, &opts);
+        assert_int_equal(to_the_end(&r), SAL_END);
+        sal_run_point(r.run, "P", at, NULL);
+        assert_near(at[0], 2.0 * (cos(y.a) + cos(y.b)), 1000.0 * rtol + 1e-9);
+        assert_near(at[1], 2.0 * (sin(y.a) + sin(y.b)), 1000.0 * rtol + 1e-9);
+    }
+    rig_free(&r);
+}
+
+/* ------------------------------------------------------------------------ where it does not go on */
+
+static const char locks[] = /* coupler and rocker, 1 and 1.2, are in line when the crank has turned to 87.7 degrees */
+    "'gravity': [0, 0], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'C': { 'at': [2, 0], 'fixed': true },"
+    "            'A': { 'at': ['cos(0.3)', 'sin(0.3)'] }, 'B': { 'at': [1.7, 1.1] } },"
+    "'bodies': { 'crank': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1, 'length': 1 },"
+    "            'coupler': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1, 'length': 1 },"
+    "            'rocker': { 'type': 'bar', 'points': ['C', 'B'], 'mass': 1, 'length': 1.2 } },"
+    "'joints': { 'motor': { 'type': 'driver', 'of': 'angle(crank)', 'value': '0.3 + t' } },"
+    "'simulation': { 'duration': 3 }";
+
+/* |A - C| = 2.2: 1 + 4 - 4 cos(angle) = 4.84. */
+static void lock_up(void **state)
+{
+    rig r = rig_load(locks);
+
+    (void)state;
+    for (int integrator = SAL_RK8; integrator <= SAL_RADAU; integrator++) {
+        for (double rtol = 1e-6; rtol > 1e-11; rtol *= 1e-2) {
+            sal_run_opts opts = at_rtol(rtol);
+            opts.integrator   = integrator;
+            rig_run(&r, &opts);
+            assert_int_equal(to_the_end(&r), SAL_ERR_STEP);
+            assert_near(sal_run_time(r.run), acos(0.04) - 0.3, 1e-6);
+            assert_says(sal_run_message(r.run), "links come into line at t = 1.23078");
+            assert_says(sal_run_message(r.run), "coupler, rocker");
+        }
+    }
+    rig_free(&r);
+}
+
+/* In penalty form rows give way there: it goes through, or says that they did. */
+static void penalty(void **state)
+{
+    int through = 0, said = 0;
+
+    (void)state;
+    for (int n = 1; n <= 3; n++) {
+        for (double speed = 0.5; speed < 3.0; speed += 0.7) {
+            rig          r    = windows_load(n, speed, 1.0, "'duration': 10");
+            sal_run_opts opts = at_rtol(1e-8);
+            sal_status   status;
+            opts.form = SAL_PENALTY;
+            rig_run(&r, &opts);
+            status = to_the_end(&r);
+            if (status == SAL_END) {
+                assert_near(windows_error(r.run, n, windows_exact(n, speed, 10.0).theta), 0.0, 1e-2);
+                through++;
+            } else {
+                assert_int_equal(status, SAL_ERR_INVARIANT);
+                assert_says(sal_run_message(r.run), "as where links come into line");
+                said++;
+            }
+            rig_free(&r);
+        }
+    }
+    assert_true(through > 0 && said > 0);
+}
+
+/* With a coupler of another length the motion is another one: no derivative by it from the first such position on. */
+static void derivative_by_a_length(void **state)
+{
+    static const char *wrt[] = { "g", "d" };
+    rig                r     = windows_load(2, 1.0, 1.0, "'duration': 10");
+    sal_run_opts       opts  = with_respect_to(wrt, 2);
+
+    (void)state;
+    rig_run(&r, &opts);
+    assert_int_equal(sal_run_to(r.run, 0.3), SAL_OK);
+    assert_string_equal(sal_run_wrt_invalid(r.run), "");
+    assert_int_equal(to_the_end(&r), SAL_END);
+    assert_says(sal_run_wrt_invalid(r.run), "d changes how");
+    assert_says(sal_run_wrt_invalid(r.run), "coupler0");
+    rig_free(&r);
+}
+
+/* ----------------------------------------------------------------------------------- all the rest */
+
+static void implicit_steps(void **state)
+{
+    (void)state;
+    for (int n = 1; n < 4; n += 2) {
+        const double theta = windows_exact(n, 1.7, 10.0).theta;
+        rig          r     = windows_load(n, 1.7, 1.0, "'duration': 10");
+        for (double rtol = 1e-6; rtol > 1e-9; rtol *= 0.1) {
+            sal_run_opts opts = at_rtol(rtol);
+            opts.integrator   = SAL_RADAU;
+            rig_run(&r, &opts);
+            assert_int_equal(to_the_end(&r), SAL_END);
+            assert_near(windows_error(r.run, n, theta), 0.0, 1000.0 * rtol);
+        }
+        rig_free(&r);
+    }
+}
+
+/* Saved at any step on the way, through the position and where a near miss is made plainly: the same bits after it. */
+static void saved(void **state)
+{
+    (void)state;
+    for (int miss = 0; miss < 2; miss++) {
+        const double coupler = miss ? 1.0 + 1e-8 : 1.0;
+        rig          a = windows_load(1, 1.0, coupler, "'duration': 2"), b = windows_load(1, 1.0, coupler, "'duration': 2"),
+            c           = windows_load(1, 1.0, coupler, "'duration': 2");
+        sal_run_opts opts = at_rtol(1e-10);
+        sal_status   status;
+        size_t       size;
+        void        *bytes;
+        int          steps = 0;
+        rig_run(&a, &opts);
+        rig_run(&b, &opts);
+        rig_run(&c, &opts);
+        assert_int_equal(to_the_end(&c), SAL_END);
+        assert_int_equal(sal_run_save(a.run, NULL, 0, &size), SAL_OK);
+        bytes = malloc(size);
+        do { /* b goes every other step */
+            rig *from = steps % 2 ? &b : &a, *to = steps % 2 ? &a : &b;
+            assert_int_equal(sal_run_save(from->run, bytes, size, &size), SAL_OK);
+            assert_int_equal(sal_run_load(to->run, bytes, size), SAL_OK);
+            status = sal_run_step(to->run);
+            steps++;
+        } while (status == SAL_OK && steps < 10000);
+        assert_int_equal(status, SAL_END);
+        assert_memory_equal(sal_run_q((steps % 2 ? &b : &a)->run), sal_run_q(c.run), sizeof(double) * (size_t)c.model->n);
+        free(bytes);
+        rig_free(&a);
+        rig_free(&b);
+        rig_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,8 +365,12 @@ int main(void)
         cmocka_unit_test(derivatives_of_windows),
         cmocka_unit_test(near_misses),
         cmocka_unit_test(slider_crank),
+        cmocka_unit_test(parallelogram_of_a_pantograph),
+        cmocka_unit_test(lock_up),
+        cmocka_unit_test(penalty),
+        cmocka_unit_test(derivative_by_a_length),
+        cmocka_unit_test(implicit_steps),
+        cmocka_unit_test(saved),
     };
-    (void)pantograph;
-    (void)pantograph_at;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,6 +287,9 @@
  * Held by: test_health. */
 #define SAL_BALANCE          10.0
 #define SAL_BALANCE_ROUNDING 1e-14
+/* The energy that rows have taken which are not projected, over that of the motion and forces times the length. Beyond:
+ * they do not hold. */
+#define SAL_GIVES_WAY 1e-2
 /* The length of a spring over its natural one, where steps have become too short. Below: it is zero. */
 #define SAL_NO_LENGTH 1e-6
 /* A measure over its limit. Beyond: a near miss, the run is doubtful. */

@@ -395,8 +395,9 @@ sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
  * they are many.
  * Empty: there are none, or the model is too large to look. */
 void sal_structure_name(sal_system *s, char *text, size_t room);
-/* Names those that almost depend on each other at the state; factors anew. Empty: K cannot be factored. */
-void sal_structure_name_lined(sal_system *s, char *text, size_t room);
+/* Marks rows [m] that almost depend on each other at the state; factors anew. False: K cannot be factored. */
+bool sal_structure_find_lined(sal_system *s, bool *mark);
+void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

@@ -277,7 +277,8 @@ static sal_status say_locked(sal_run *run)
     char         names[400];
 
     sal_system_move(&run->system, rk->t, rk->y0, rk->y0 + run->model->n);
-    sal_structure_name_lined(&run->system, names, sizeof names);
+    sal_structure_find_lined(&run->system, run->lined);
+    sal_structure_name_rows(run->model, run->lined, names, sizeof names);
     return sal_run_fail(run, SAL_ERR_STEP,
                         "links come into line at t = %.9g s, and no motion goes on from there that can be told from "
                         "others: a lock-up, or next to one; the constraints %s depend on each other there",
@@ -390,6 +391,7 @@ static sal_status make_step(sal_run *run)
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
+            run->passing        = run->system.lined;
             run->system.plainly = run->system.plainly && run->system.lined;
             if (!run->system.lined) run->straight = turning(run);
             return SAL_OK;
@@ -469,6 +471,7 @@ static sal_status advance(sal_run *run)
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
     if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
     if (run->p) sal_sens_check_springs(run);
+    if (run->p && run->passing) sal_sens_check_lines(run);
     status = sal_health_step(run, energy);
     if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);

@@ -205,6 +205,8 @@ struct sal_run {
     double t1;     /* end of the step; stepper.t is its beginning */
     double t_step; /* end of the step before it was cut short at an event */
     double h_next;
+    bool   passing;  /* links have been in line in the step */
+    bool  *lined;    /* [m] rows that then depend on each other */
     double straight; /* accelerations after the last step in which no links were in line; 0: there was none */
     struct {
         double *a, *lambda, *A, *Lambda;
@@ -427,6 +429,7 @@ void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_
 sal_status sal_sens_leave_event(sal_run *run);
 sal_status sal_sens_share(sal_run *run);
 void       sal_sens_check_springs(sal_run *run);
+void       sal_sens_check_lines(sal_run *run); /* after a step in which links have been in line */
 void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_check_closing(sal_run *run, int contact, double zero); /* so must those that an event turns on */
 void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */
