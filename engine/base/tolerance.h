@@ -287,6 +287,8 @@
  * Held by: test_health. */
 #define SAL_BALANCE          10.0
 #define SAL_BALANCE_ROUNDING 1e-14
+/* The work that is not known in a step in which links were in line, over power times length of the step. */
+#define SAL_WORK_IN_LINE 1e-4
 /* The energy that rows have taken which are not projected, over that of the motion and forces times the length. Beyond:
  * they do not hold. */
 #define SAL_GIVES_WAY 1e-2

@@ -352,14 +352,25 @@ typedef struct account { /* of a step: energy and work at its end, what they are
     double energy, work, off, limit;
 } account;
 
-static account account_of_step(const sal_run *run, double energy)
+/* Where links have been in line in the step forces are known less well at its stages, which are not projected: that of
+ * a motor that takes a parallelogram through its line. */
+static double unsure_work(sal_run *run, int item)
+{
+    sal_stepper *s = &run->stepper;
+    const int    k = 2 * run->model->n + run->model->tables->costs.n + item;
+
+    if (!run->passing) return 0.0;
+    return SAL_WORK_IN_LINE * s->h * (fabs(s->ops->slope(s, false)[k]) + fabs(s->ops->slope(s, true)[k]));
+}
+
+static account account_of_step(sal_run *run, double energy)
 {
     const sal_condition *h     = &run->health;
     const double         now   = run->model->tables->energies.n ? energy - stored_now(run) : energy;
     const double         work  = sum_of(works_in(run, run->stepper.y1), run->works.smooth);
     double               slack = slack_of(run, now);
 
-    for (int k = 0; k < run->works.smooth; k++) slack += run->stepper.estimate[k];
+    for (int k = 0; k < run->works.smooth; k++) slack += run->stepper.estimate[k] + unsure_work(run, k);
     return (account){ now, work, fabs(now - h->energy - (work - h->work)),
                       SAL_BALANCE * sqrt((double)run->model->n) * (slack + h->open) };
 }

@@ -381,6 +381,7 @@ static sal_status make_step(sal_run *run)
         run->system.lined = false;
         trial             = sal_stepper_attempt(rk, h, &error);
         if (trial < 0) return explain(run, trial);
+        run->passing = run->system.lined;
         if (is_doubtful(run, trial, h, error)) {
             run->system.plainly = true;
             run->stats.rejected++;
@@ -391,7 +392,6 @@ static sal_status make_step(sal_run *run)
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
-            run->passing        = run->system.lined;
             run->system.plainly = run->system.plainly && run->system.lined;
             if (!run->system.lined) run->straight = turning(run);
             return SAL_OK;

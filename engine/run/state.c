@@ -160,6 +160,7 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->t_step);
     ITEM(run->h_next);
     ITEM(run->straight);
+    ITEM(run->passing);
     ITEM(run->ended);
     ITEM(run->same_time);
     ITEM(run->busy_since);

@@ -200,6 +200,18 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     return is_starved(kkt) ? SAL_ERR_MEMORY : factor_anew(kkt);
 }
 
+double sal_kkt_rcond_anew(sal_kkt *kkt)
+{
+    const sal_pattern *p       = kkt->pattern;
+    klu_common         common  = *(klu_common *)kkt->common;
+    klu_numeric       *numeric = klu_factor(p->Ap, p->Ai, kkt->Ax, p->symbolic, &common);
+    double             rcond   = 0.0;
+
+    if (numeric && common.status == KLU_OK && klu_rcond(p->symbolic, numeric, &common)) rcond = common.rcond;
+    if (numeric) klu_free_numeric(&numeric, &common);
+    return rcond;
+}
+
 sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on)
 {
     sal_status status = SAL_ERR_SINGULAR;
