@@ -37,7 +37,8 @@ static void windows(void **state)
                 rig_run(&r, &opts);
                 energy = sal_run_energy(r.run);
                 assert_int_equal(to_the_end(&r), SAL_END);
-                assert_near(windows_error(r.run, count[i], theta), 0.0, (speed[k] < 0.6 ? 1500.0 : 1000.0) * rtol + 2e-9);
+                assert_near(windows_error(r.run, count[i], theta), 0.0,
+                            (speed[k] < 0.6 ? 1500.0 : 1000.0) * rtol + 2e-9);
                 assert_near(sal_run_energy(r.run), energy, 500.0 * (count[i] + 1) * rtol + 1e-9);
             }
             rig_free(&r);
@@ -287,6 +288,22 @@ static void penalty(void **state)
     assert_true(through > 0 && said > 0);
 }
 
+/* Nor do constraints that are not projected tell which way it goes on. */
+static void not_projected(void **state)
+{
+    (void)state;
+    for (int how = SAL_BAUMGARTE; how <= SAL_NO_STABILIZATION; how++) {
+        rig          r     = windows_load(1, 1.0, 1.0, "'duration': 10");
+        sal_run_opts opts  = at_rtol(1e-9);
+        opts.stabilization = how;
+        rig_run(&r, &opts);
+        assert_int_equal(to_the_end(&r), SAL_ERR_STEP);
+        assert_says(sal_run_message(r.run), "crank0, crank1, coupler0");
+        assert_says(sal_run_message(r.run), "expected \"stabilization\": \"projection\"");
+        rig_free(&r);
+    }
+}
+
 /* With a coupler of another length the motion is another one: no derivative by it from the first such position on. */
 static void derivative_by_a_length(void **state)
 {
@@ -329,8 +346,8 @@ static void saved(void **state)
     (void)state;
     for (int miss = 0; miss < 2; miss++) {
         const double coupler = miss ? 1.0 + 1e-8 : 1.0;
-        rig          a = windows_load(1, 1.0, coupler, "'duration': 2"), b = windows_load(1, 1.0, coupler, "'duration': 2"),
-            c           = windows_load(1, 1.0, coupler, "'duration': 2");
+        rig a = windows_load(1, 1.0, coupler, "'duration': 2"), b = windows_load(1, 1.0, coupler, "'duration': 2"),
+            c             = windows_load(1, 1.0, coupler, "'duration': 2");
         sal_run_opts opts = at_rtol(1e-10);
         sal_status   status;
         size_t       size;
@@ -350,7 +367,8 @@ static void saved(void **state)
             steps++;
         } while (status == SAL_OK && steps < 10000);
         assert_int_equal(status, SAL_END);
-        assert_memory_equal(sal_run_q((steps % 2 ? &b : &a)->run), sal_run_q(c.run), sizeof(double) * (size_t)c.model->n);
+        assert_memory_equal(sal_run_q((steps % 2 ? &b : &a)->run), sal_run_q(c.run),
+                            sizeof(double) * (size_t)c.model->n);
         free(bytes);
         rig_free(&a);
         rig_free(&b);
@@ -368,6 +386,7 @@ int main(void)
         cmocka_unit_test(parallelogram_of_a_pantograph),
         cmocka_unit_test(lock_up),
         cmocka_unit_test(penalty),
+        cmocka_unit_test(not_projected),
         cmocka_unit_test(derivative_by_a_length),
         cmocka_unit_test(implicit_steps),
         cmocka_unit_test(saved),

@@ -270,7 +270,7 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 
 /* ----------------------------------------------------------------------------------------- steps */
 
-/* The motion has come to a position in which links are in line, and does not go on: which they are. */
+/* The motion has come to a position in which links are in line, and does not go on: why, and which they are. */
 static sal_status say_locked(sal_run *run)
 {
     sal_stepper *rk = &run->stepper;
@@ -280,9 +280,21 @@ static sal_status say_locked(sal_run *run)
     sal_structure_find_lined(&run->system, run->lined);
     sal_structure_name_rows(run->model, run->lined, names, sizeof names);
     return sal_run_fail(run, SAL_ERR_STEP,
-                        "links come into line at t = %.9g s, and no motion goes on from there that can be told from "
-                        "others: a lock-up, or next to one; the constraints %s depend on each other there",
-                        rk->t, names[0] ? names : "of the mechanism");
+                        "links come into line at t = %.9g s, and %s; the constraints %s depend on "
+                        "each other there",
+                        rk->t,
+                        rk->flow.correct ? "no motion goes on from there that can be told from others: a lock-up, or "
+                                           "next to one"
+                                         : "constraints that are not projected do not tell which way the motion goes "
+                                           "on; expected \"stabilization\": \"projection\"",
+                        names[0] ? names : "of the mechanism");
+}
+
+/* Whether a step that is short enough has passed such a position and cannot be told to be right. */
+static bool is_lost(sal_run *run)
+{
+    if (!run->system.lined) return false;
+    return !run->stepper.flow.correct || (run->system.plainly && !sal_health_is_balanced(run, 1.0));
 }
 
 static sal_status too_short(sal_run *run, sal_trial trial, double h)
@@ -354,6 +366,7 @@ static bool is_doubtful(sal_run *run, sal_trial trial, double h, double error)
     const sal_system *s = &run->system;
 
     if (!s->lined || s->plainly) return false;
+    if (trial == SAL_TRY_THROWN) return true; /* by its corner */
     if (trial != SAL_TRIED || error > 1.0) return h <= least_step(run);
     return s->bent || (run->straight > 0.0 && turning(run) > SAL_TURNS * run->straight) ||
            !sal_health_is_balanced(run, SAL_NEAR_MISS);
@@ -388,7 +401,7 @@ static sal_status make_step(sal_run *run)
             continue;
         }
         if (trial == SAL_TRIED && error <= 1.0) {
-            if (run->system.plainly && run->system.lined && !sal_health_is_balanced(run, 1.0)) return say_locked(run);
+            if (is_lost(run)) return say_locked(run);
             run->t1 = last ? run->t_end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
