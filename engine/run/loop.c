@@ -351,7 +351,7 @@ static sal_status take_back(sal_run *run, double h_next, sal_status why)
     return why;
 }
 
-/* The largest acceleration at the end of the step, and what is none yet: that of going round in the mechanism's size. */
+/* The largest acceleration at the end of the step; at least that of going round in the mechanism's size. */
 static double turning(const sal_run *run)
 {
     const double speed = sal_largest(run->system.zd, run->model->n);
@@ -360,7 +360,8 @@ static double turning(const sal_run *run)
 }
 
 /* Whether a step has come to links in line, with a corner, and not as a motion does that goes straight through: rows
- * are left open, accelerations grow, energy comes from nowhere, or nothing is short enough. It is to be tried without. */
+ * are left open, accelerations grow, energy comes from nowhere, or nothing is short enough. It is to be tried without
+ * (README, Links in line). */
 static bool is_doubtful(sal_run *run, sal_trial trial, double h, double error)
 {
     const sal_system *s = &run->system;
