@@ -56,6 +56,8 @@
 #define SAL_LEAST_PASSING  4e-9
 #define SAL_REGULAR_USUAL  1e4
 #define SAL_NEARLY_PASSING 1e-4
+/* What K then sees least of, sigma^2. Beyond: it is only its pivots that are bad. */
+#define SAL_SEEN 1e-5
 /* After a projection with that corner, |Phi_r| / |Phi_q,r| over the length and |Phidot_r| / |Phi_q,r| over the speed.
  * Beyond: the motion does not go straight through. */
 #define SAL_STRAIGHT      1e-12

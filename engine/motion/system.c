@@ -444,7 +444,7 @@ static sal_status factor_motion(sal_system *s)
     status                = sal_kkt_factor(&s->motion);
     if (s->form != SAL_INDEX1 || s->shares || status == SAL_ERR_MEMORY) return status;
     if (status == SAL_OK && s->motion.now > bound) return status;
-    if (status == SAL_OK && !decides && sal_kkt_rcond_anew(&s->motion) > bound) return status; /* it is the pivots */
+    if (status == SAL_OK && !decides && sal_kkt_least_seen(&s->motion) > SAL_SEEN) return status; /* it is the pivots */
     s->lined = !decides;
     if (s->lined && s->plainly) return status;
     s->left_out = decides && (status != SAL_OK || s->motion.now < 2.0 * corner); /* 1e-4 of forces, and more */
