@@ -57,6 +57,21 @@
 /* `rest` over the speed that accelerations give a mechanism over its length. Beyond it this is not done: all of its
  * motion may be that slow. */
 #define SAL_CALM 1e-3
+/* The same where nothing is decided by forces, over the smaller of 1 and SAL_REGULAR_USUAL times rcond when a mode
+ * began; and rcond over that. Below: K gets it. */
+#define SAL_LEAST_PASSING  4e-9
+#define SAL_REGULAR_USUAL  1e4
+#define SAL_NEARLY_PASSING 1e-4
+/* What K then sees least of, sigma^2. Beyond: it is only its pivots that are bad. */
+#define SAL_SEEN 1e-5
+/* After a projection with that corner, |Phi_r| / |Phi_q,r| over the length and |Phidot_r| / |Phi_q,r| over the speed.
+ * Beyond: the motion does not go straight through. */
+#define SAL_STRAIGHT      1e-12
+#define SAL_STRAIGHT_RATE 1e-10
+/* Accelerations there, over those before. Beyond: the motion turns. */
+#define SAL_TURNS 10.0
+/* A multiplier over the largest of those that K hardly sees, in units of S. Below: its row is not named. */
+#define SAL_LINED_NAMED 1e-2
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
 /* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts
@@ -287,6 +302,11 @@
  * Held by: test_health. */
 #define SAL_BALANCE          10.0
 #define SAL_BALANCE_ROUNDING 1e-14
+/* The work that is not known in a step in which links were in line, over power times length of the step. */
+#define SAL_WORK_IN_LINE 1e-4
+/* The energy that rows have taken which are not projected, over that of the motion and forces times the length. Beyond:
+ * they do not hold. */
+#define SAL_GIVES_WAY 1e-2
 /* The length of a spring over its natural one, where steps have become too short. Below: it is zero. */
 #define SAL_NO_LENGTH 1e-6
 /* A measure over its limit. Beyond: a near miss, the run is doubtful. */

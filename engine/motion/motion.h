@@ -27,6 +27,9 @@ typedef struct sal_system {
     int              shares;   /* which rows share what is not determined in the mode (sal_sharing); 0: all is */
     bool             near;     /* K is almost singular at the state, its factors have a corner */
     bool             left_out; /* ...and so much so that forces are left out */
+    bool             lined;    /* K has been almost singular since this was set back: links come into line */
+    bool             bent;     /* the last projection has left rows open there, by its corner: the motion may turn */
+    bool             plainly;  /* K gets no corner there, unless forces decide */
     double           usual;    /* the largest rcond of K when a mode began */
     double          *share;    /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;     /* [m] the corner for it */
@@ -427,6 +430,9 @@ sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
  * they are many.
  * Empty: there are none, or the model is too large to look. */
 void sal_structure_name(sal_system *s, char *text, size_t room);
+/* Marks rows [m] that almost depend on each other at the state; factors anew. False: K cannot be factored. */
+bool sal_structure_find_lined(sal_system *s, bool *mark);
+void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

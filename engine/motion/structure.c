@@ -287,13 +287,10 @@ static void mark_rows(const sal_tables *tables, const sal_dependent *d, bool *ma
 
 void sal_structure_name(sal_system *s, char *text, size_t room)
 {
-    enum { MOST = 12 }; /* names */
     const sal_tables *tables = s->model->tables;
     sal_structure     found;
     sal_pool          pool;
     bool             *mark;
-    size_t            used  = 0;
-    int               named = 0;
 
     text[0] = '\0';
     if (s->model->m > DENSE_MAX) return;
@@ -301,12 +298,47 @@ void sal_structure_name(sal_system *s, char *text, size_t room)
     mark = SAL_NEW(&pool, bool, s->model->m + 1);
     if (mark && sal_structure_find(s, &pool, &found) == SAL_OK) {
         for (int k = 0; k < found.ndependent; k++) mark_rows(tables, &found.dependent[k], mark);
-        for (int r = 0; r < s->model->m && used < room; r++) {
-            if (!mark[r] || named > MOST) continue;
-            used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "",
-                                     named == MOST ? "..." : tables->rows.at[r].name);
-            named++;
-        }
+        sal_structure_name_rows(s->model, mark, text, room);
     }
     sal_pool_free(&pool);
+}
+
+/* K^-1 with a corner, again and again, makes of multipliers those that K hardly sees. */
+bool sal_structure_find_lined(sal_system *s, bool *mark)
+{
+    enum { PASSES = 4 };
+    const int     n = s->model->n, m = s->model->m;
+    const double *S = s->motion.scale + n; /* the solver knows multipliers divided by it, rows times it */
+    double       *x = s->rhs, most = 0.0;
+    sal_status    status;
+
+    memset(mark, 0, sizeof *mark * (size_t)m);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    sal_system_set_rows(s);
+    status = sal_kkt_factor_regular(&s->motion, SAL_LEAST_PASSING, s->mode.held);
+    for (int r = 0; r < m; r++) x[n + r] = s->mode.held[r] ? (1.0 + 0.1 * (r % 7)) / S[r] : 0.0;
+    for (int pass = 0; pass < PASSES && status == SAL_OK; pass++) {
+        memset(x, 0, sizeof *x * (size_t)n);
+        for (int r = 0; r < m && pass > 0; r++) x[n + r] /= S[r] * S[r];
+        sal_kkt_solve(&s->motion, x, 1);
+    }
+    sal_kkt_set_corner(&s->motion, s->corner, s->mode.held);
+    for (int r = 0; r < m; r++) most = fmax(most, fabs(x[n + r] / S[r]));
+    for (int r = 0; r < m; r++) mark[r] = status == SAL_OK && fabs(x[n + r] / S[r]) > SAL_LINED_NAMED * most;
+    return status == SAL_OK;
+}
+
+void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room)
+{
+    enum { MOST = 12 }; /* names */
+    size_t used  = 0;
+    int    named = 0;
+
+    text[0] = '\0';
+    for (int r = 0; r < model->m && used < room; r++) {
+        if (!mark[r] || named > MOST) continue;
+        used += (size_t)snprintf(text + used, room - used, "%s%s", named ? ", " : "",
+                                 named == MOST ? "..." : model->tables->rows.at[r].name);
+        named++;
+    }
 }

@@ -426,14 +426,20 @@ static bool may_let_go(const sal_system *s)
     return false;
 }
 
-/* Factors of K as it is set. Where rows that can let go hold and rows come to depend on each other (legs that fold
- * flat), K becomes almost singular: of the forces that it hardly sees rounding would be divided by next to nothing, and
- * friction would be decided by that. Its factors get a corner then, and solves leave out what is below it. Where K has
- * just become that singular that is invisible: (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing. Beyond, forces are left out
- * that may be there: health says so. Elsewhere nothing is decided by forces, and rounding does no harm. */
+/* Factors of K as it is set. Where rows come to depend on each other in one position only (legs fold flat, a
+ * parallelogram goes through its line) K becomes almost singular, and rounding is divided by next to nothing. Its
+ * factors get a corner there, and solves leave out what is below it (README, Links in line).
+ *
+ * Where rows that can let go hold, friction would be decided by that noise, and the corner is large: where K has just
+ * become that singular it is invisible, (SAL_LEAST_MOVING/SAL_NEARLY)^9 is nothing; beyond, forces are left out that
+ * may be there: health says so. Elsewhere it is small: what it leaves out is what a motion straight through the
+ * position has no part in, and who steps looks whether that is so (`lined`), or has it done without (`plainly`). */
 static sal_status factor_motion(sal_system *s)
 {
-    const double corner = s->usual * (s->mode.couplings ? SAL_LEAST_SLIDING : SAL_LEAST_MOVING);
+    const bool   decides = may_let_go(s);
+    const double corner  = decides ? s->usual * (s->mode.couplings ? SAL_LEAST_SLIDING : SAL_LEAST_MOVING)
+                                   : fmin(1.0, SAL_REGULAR_USUAL * s->usual) * SAL_LEAST_PASSING;
+    const double bound   = s->usual * (decides ? SAL_NEARLY : SAL_NEARLY_PASSING);
     sal_status   status;
 
     if (s->shares) sal_kkt_soften(&s->motion, s->soft, s->mode.held);
@@ -441,8 +447,11 @@ static sal_status factor_motion(sal_system *s)
     s->near = s->left_out = false;
     status                = sal_kkt_factor(&s->motion);
     if (s->form != SAL_INDEX1 || s->shares || status == SAL_ERR_MEMORY) return status;
-    if ((status == SAL_OK && s->motion.now > SAL_NEARLY * s->usual) || !may_let_go(s)) return status;
-    s->left_out = status != SAL_OK || s->motion.now < 2.0 * corner; /* 1e-4 of forces, and more */
+    if (status == SAL_OK && s->motion.now > bound) return status;
+    if (status == SAL_OK && !decides && sal_kkt_least_seen(&s->motion) > SAL_SEEN) return status; /* it is the pivots */
+    s->lined = !decides;
+    if (s->lined && s->plainly) return status;
+    s->left_out = decides && (status != SAL_OK || s->motion.now < 2.0 * corner); /* 1e-4 of forces, and more */
     s->near     = true;
     sal_kkt_regularize(&s->motion, corner, s->mode.held);
     return sal_kkt_factor(&s->motion);
@@ -659,6 +668,27 @@ static bool is_closed(const sal_system *s)
     return true;
 }
 
+/* The same where K has a corner: whether Phi and Phidot are as small as a motion straight through a position in which
+ * links are in line leaves them. Where that way is closed the corner lets rows be open. */
+static bool is_straight(const sal_system *s)
+{
+    const sal_model *model = s->model;
+    const double     fast  = sqrt(sal_largest(s->zdd, model->n) * s->length);
+    const double     speed = fmax(sal_largest(s->zd, model->n), fast);
+
+    for (int r = 0; r < model->m; r++) {
+        double slope = 0.0, far = 0.0;
+        for (int k = model->jp[r]; k < model->jp[r + 1]; k++) {
+            slope = fmax(slope, fabs(s->entry[k]));
+            far   = fmax(far, fabs(s->z[model->jc[k]]));
+        }
+        if (!s->mode.held[r]) continue;
+        if (!(fabs(s->phi[r]) <= SAL_STRAIGHT * slope * s->length + 100.0 * DBL_EPSILON * slope * far)) return false;
+        if (!(fabs(s->phidot[r]) <= SAL_STRAIGHT_RATE * slope * speed)) return false;
+    }
+    return true;
+}
+
 /* Factors for it: where rows depend on each other it does not matter which of them does what, a corner for all will do,
  * and what is next to singular is not corrected by rounding divided by next to nothing. */
 static sal_status factor_projection(sal_system *s, sal_shift *metric)
@@ -706,7 +736,9 @@ sal_status sal_system_project(sal_system *s, sal_shift *metric)
         correct(s, s->phidot, metric, s->zd);
         last = phidot;
     }
-    return isfinite(phi) && isfinite(phidot) ? SAL_OK : SAL_ERR_NUMBER;
+    if (!isfinite(phi) || !isfinite(phidot)) return SAL_ERR_NUMBER;
+    s->bent = s->near && !metric && !may_let_go(s) && !is_straight(s);
+    return SAL_OK;
 }
 
 /* -------------------------------------------------------------------------------------- programs */

@@ -6,6 +6,7 @@
  * them is made again when the sweep comes to it: bit for bit, since a checkpoint is all that the run goes on from. A
  * piece that is too long itself leaves more checkpoints behind while it is made, and all but its end is made once
  * more. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -385,6 +386,7 @@ static void on_start(void *self, const sal_run *run)
     a->complete = true;
     a->shared   = run->system.shares != 0;
     a->happens  = a->started && sal_run_is_pending(run);
+    a->in_line  = NAN;
     a->steps = a->remade = 0;
     a->every             = EVERY_FIRST;
     a->most              = 0;
@@ -408,6 +410,7 @@ static void on_step(void *self, const sal_run *run)
     a->shared  = a->shared || run->system.shares != 0 || run->contacts.shared;
     a->happens = a->happens || sal_run_is_pending(run);
     if (run->stepper.h > 0.0) a->steps++;
+    if (run->passing && isnan(a->in_line)) a->in_line = run->t1;
     if (a->complete) a->status = sal_tape_take(&a->tape, run, a->told);
     a->told = false;
     if (a->room && a->status == SAL_OK) take_checkpoint(a, run);
@@ -547,6 +550,10 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         return sal_fail(a->context, SAL_ERR_ARGUMENT,
                         "parameters or the start of the run have been changed since it was told");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
+    if (!isnan(a->in_line))
+        return sal_fail(a->context, SAL_ERR_NUMBER,
+                        "links are in line at t = %.9g s; the adjoint cannot go through that, forward derivatives can",
+                        a->in_line);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
     a->ended = false; /* once */
     memset(a->gradient, 0, sizeof *a->gradient * (size_t)a->columns * (size_t)a->p);

@@ -78,6 +78,7 @@ struct sal_adjoint {
     bool           ended;   /* ...to its end */
     bool           told;    /* an event has just been told */
     bool           happens; /* events do */
+    double         in_line; /* when links came into line, where forces inside are left out; NaN: they did not */
     bool           shared;  /* at some time rows shared what is not determined */
     sal_status     status;  /* while keeping */
     size_t         most;    /* bytes kept at once */

@@ -285,8 +285,36 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 
 /* ----------------------------------------------------------------------------------------- steps */
 
+/* The motion has come to a position in which links are in line, and does not go on: why, and which they are. */
+static sal_status say_locked(sal_run *run)
+{
+    sal_stepper *rk = &run->stepper;
+    char         names[400];
+
+    sal_system_move(&run->system, rk->t, rk->y0, rk->y0 + run->model->n);
+    sal_structure_find_lined(&run->system, run->lined);
+    sal_structure_name_rows(run->model, run->lined, names, sizeof names);
+    return sal_run_fail(run, SAL_ERR_STEP,
+                        "links come into line at t = %.9g s, and %s; the constraints %s depend on "
+                        "each other there",
+                        rk->t,
+                        rk->flow.correct ? "no motion goes on from there that can be told from others: a lock-up, or "
+                                           "next to one"
+                                         : "constraints that are not projected do not tell which way the motion goes "
+                                           "on; expected \"stabilization\": \"projection\"",
+                        names[0] ? names : "of the mechanism");
+}
+
+/* Whether a step that is short enough has passed such a position and cannot be told to be right. */
+static bool is_lost(sal_run *run)
+{
+    if (!run->system.lined) return false;
+    return !run->stepper.flow.correct || (run->system.plainly && !sal_health_is_balanced(run, 1.0));
+}
+
 static sal_status too_short(sal_run *run, sal_trial trial, double h)
 {
+    if (run->system.lined) return say_locked(run);
     if (trial != SAL_TRIED) return explain(run, trial);
     if (is_spring_without_length(run)) return SAL_ERR_STEP;
     return sal_run_fail(
@@ -338,6 +366,28 @@ static sal_status take_back(sal_run *run, double h_next, sal_status why)
     return why;
 }
 
+/* The largest acceleration at the end of the step; at least that of going round in the mechanism's size. */
+static double turning(const sal_run *run)
+{
+    const double speed = sal_largest(run->system.zd, run->model->n);
+
+    return fmax(sal_largest(run->system.zdd, run->model->n), speed * speed / run->system.length);
+}
+
+/* Whether a step has come to links in line, with a corner, and not as a motion does that goes straight through: rows
+ * are left open, accelerations grow, energy comes from nowhere, or nothing is short enough. It is to be tried without
+ * (README, Links in line). */
+static bool is_doubtful(sal_run *run, sal_trial trial, double h, double error)
+{
+    const sal_system *s = &run->system;
+
+    if (!s->lined || s->plainly) return false;
+    if (trial == SAL_TRY_THROWN) return true; /* by its corner */
+    if (trial != SAL_TRIED || error > 1.0) return h <= least_step(run);
+    return s->bent || (run->straight > 0.0 && turning(run) > SAL_TURNS * run->straight) ||
+           !sal_health_is_balanced(run, SAL_NEAR_MISS);
+}
+
 /* Makes the next step within the tolerance. */
 static sal_status make_step(sal_run *run)
 {
@@ -348,20 +398,34 @@ static sal_status make_step(sal_run *run)
     const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
+    const bool   plainly  = run->system.plainly;
     sal_trial    trial;
 
     for (;;) {
         const sal_status status = go_on(run);
-        if (status != SAL_OK) return status;
+        if (status != SAL_OK) {
+            run->system.plainly = plainly;
+            return status;
+        }
         const bool last = h >= left * (1.0 - SAL_LAST_STEP); /* rather a little longer than a crumb at the end */
         if (last) h = left;
-        trial = sal_stepper_attempt(rk, h, &error);
+        run->system.lined = false;
+        trial             = sal_stepper_attempt(rk, h, &error);
         if (trial < 0) return explain(run, trial);
+        run->passing = run->system.lined;
+        if (is_doubtful(run, trial, h, error)) {
+            run->system.plainly = true;
+            run->stats.rejected++;
+            continue;
+        }
         if (trial == SAL_TRIED && error <= 1.0) {
+            if (is_lost(run)) return say_locked(run);
             run->t1 = last ? end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
             sal_stiff_look(run);
+            run->system.plainly = run->system.plainly && run->system.lined;
+            if (!run->system.lined) run->straight = turning(run);
             return SAL_OK;
         }
         rejected = true;
@@ -457,6 +521,7 @@ static sal_status advance(sal_run *run)
     if (sal_system_check_timed(&run->system) != SAL_OK) return SAL_ERR_NUMBER;
     if (sal_kinks_check(run) != SAL_OK) return SAL_ERR_STEP;
     if (run->p || run->taped) sal_sens_check_springs(run);
+    if (run->p && run->passing) sal_sens_check_lines(run);
     status = sal_health_step(run, energy);
     if (status != SAL_OK) return status;
     look_for_jam(run, SAL_JAM);

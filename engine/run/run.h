@@ -232,6 +232,9 @@ struct sal_run {
     double t1;     /* end of the step; stepper.t is its beginning */
     double t_step; /* end of the step before it was cut short at an event */
     double h_next;
+    bool   passing;  /* links have been in line in the step */
+    bool  *lined;    /* [m] rows that then depend on each other */
+    double straight; /* accelerations after the last step in which no links were in line; 0: there was none */
     struct {
         double *a, *lambda, *A, *Lambda;
         bool    left_out;      /* what K hardly sees is left out of them */
@@ -373,6 +376,8 @@ sal_status sal_run_validate(sal_run *run); /* validate.c: the end of the step; S
 sal_status sal_health_allocate(sal_run *run);
 void       sal_health_start(sal_run *run);    /* before the first step */
 void       sal_health_remember(sal_run *run); /* at the end of a step, just evaluated: what is known only there */
+/* At the end of a step just tried: nobody's work is missing in it, to this part of what is allowed. */
+bool       sal_health_is_balanced(sal_run *run, double part);
 sal_status sal_health_step(sal_run *run, double energy); /* at the end of an accepted step; SAL_ERR_INVARIANT */
 /* Before an event acts: how it crosses; and after it: what it did. */
 void       sal_health_before(sal_run *run, const sal_pending *now);
@@ -515,6 +520,7 @@ void       sal_sens_enter_event(sal_run *run, const sal_event *event, const sal_
 sal_status sal_sens_leave_event(sal_run *run);
 sal_status sal_sens_share(sal_run *run);
 void       sal_sens_check_springs(sal_run *run);
+void       sal_sens_check_lines(sal_run *run); /* after a step in which links have been in line */
 void       sal_sens_check_start(sal_run *run); /* contacts found closed must stay so whatever the parameters */
 void       sal_sens_check_closing(sal_run *run, int contact, double zero); /* so must those that an event turns on */
 void       sal_sens_note_closed(sal_run *run); /* a contact was closed although it would have rebounded */

@@ -573,6 +573,28 @@ void sal_sens_check_springs(sal_run *run)
     }
 }
 
+/* A parameter that constraints change with, of links that have come into line in the step: with another value they
+ * would not, or elsewhere, and the motion would turn. */
+void sal_sens_check_lines(sal_run *run)
+{
+    sal_tangent *t = &run->tangent;
+    char         names[160];
+
+    if (run->invalid[0] || !sal_structure_find_lined(&run->system, run->lined)) return;
+    memset(t->z, 0, sizeof *t->z * (size_t)(run->model->n * run->p));
+    sal_rows_residual_jvp(&run->system.rows, run->system.z, NULL, sal_tangent_directions(t), t->row, NULL);
+    sal_structure_name_rows(run->model, run->lined, names, sizeof names);
+    for (int r = 0; r < run->model->m; r++) {
+        for (int c = 0; c < run->p && run->lined[r] && !run->invalid[0]; c++) {
+            if (SAL_ROW(t->row, r, run->p)[c] == 0.0) continue;
+            snprintf(run->invalid, sizeof run->invalid,
+                     "%s changes how %s come into line at t = %.9g s: the motion has no derivative", run->wrt[c], names,
+                     run->t1);
+        }
+    }
+    sal_run_restore_end(run);
+}
+
 /* Parameter that the gap of a contact changes with, by derivatives as they are; -1: none. */
 static int gap_changes(sal_run *run, int contact)
 {

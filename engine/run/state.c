@@ -66,6 +66,7 @@ static void walk_system(archive *a, sal_run *run)
     ITEM(s->prepared);
     ITEM(s->shares);
     ITEM(s->near);
+    ITEM(s->plainly);
     ITEM(s->usual);
     ITEM(s->least);
     ARRAY(s->share, m);
@@ -185,6 +186,8 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->t1);
     ITEM(run->t_step);
     ITEM(run->h_next);
+    ITEM(run->straight);
+    ITEM(run->passing);
     ITEM(run->ended);
     ITEM(run->same_time);
     ITEM(run->busy_since);

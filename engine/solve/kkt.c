@@ -200,6 +200,29 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
     return is_starved(kkt) ? SAL_ERR_MEMORY : factor_anew(kkt);
 }
 
+/* Inverse iteration with A M^-1 A^T, by K^-1 [0; y]. */
+double sal_kkt_least_seen(sal_kkt *kkt)
+{
+    enum { PASSES_SEEN = 3 };
+    const sal_pattern *p       = kkt->pattern;
+    klu_common         common  = *(klu_common *)kkt->common;
+    klu_numeric       *numeric = klu_factor(p->Ap, p->Ai, kkt->Ax, p->symbolic, &common);
+    double            *x = kkt->work, least = 0.0;
+
+    for (int r = 0; r < p->m; r++) x[p->n + r] = kkt->Ax[p->diagonal[p->n + r]] == 0.0 ? 1.0 + 0.1 * (r % 7) : 0.0;
+    for (int pass = 0; pass < PASSES_SEEN && numeric && common.status == KLU_OK; pass++) {
+        double before = 0.0, after = 0.0;
+        memset(x, 0, sizeof *x * (size_t)p->n);
+        for (int k = p->n; k < p->size; k++) before += x[k] * x[k];
+        klu_solve(p->symbolic, numeric, p->size, 1, x, &common);
+        for (int k = p->n; k < p->size; k++) after += x[k] * x[k];
+        least = after > 0.0 && isfinite(after) ? sqrt(before / after) : 0.0;
+        for (int k = p->n; k < p->size; k++) x[k] *= least;
+    }
+    if (numeric) klu_free_numeric(&numeric, &common);
+    return least;
+}
+
 sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on)
 {
     sal_status status = SAL_ERR_SINGULAR;

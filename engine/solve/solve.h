@@ -85,6 +85,9 @@ sal_status sal_kkt_restore(sal_kkt *kkt);
 
 /* SAL_OK, SAL_ERR_SINGULAR (nothing can be solved), SAL_ERR_MEMORY. */
 sal_status sal_kkt_factor(sal_kkt *kkt);
+/* What K as it is set sees least of, sigma^2, about: pivots may be worse than K is. 0: it is singular. Changes nothing.
+ */
+double sal_kkt_least_seen(sal_kkt *kkt);
 /* The same with D = -eps S^-2; should that be too little for the pivots there are, a hundred times as much, twice at
  * most. For sal_kkt_solve_exact, which leaves no trace of it. */
 sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on);
