@@ -43,7 +43,9 @@ static sal_status add_knot(sal_adjoint *a, int c)
         if (!a->of_knot) return sal_out_of_memory(a->context);
         for (int k = 0; k < knots; k++) a->of_knot[k] = -1;
     }
-    a->of_knot[a->wrt[c].parameter - a->model->tables->scalars] = c;
+    int *of = &a->of_knot[a->wrt[c].parameter - a->model->tables->scalars];
+    if (*of >= 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "%s is asked for twice", a->name[c]);
+    *of = c;
     return SAL_OK;
 }
 
@@ -319,6 +321,7 @@ void sal_adjoint_destroy(sal_adjoint **adjoint)
     *adjoint = NULL;
     if (!a) return;
     forget(a);
+    a->run->taped = false;
     sal_run_destroy(&a->echo);
     sal_run_destroy(&a->again);
     pool = a->pool;
@@ -550,6 +553,14 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         return sal_fail(a->context, SAL_ERR_ARGUMENT,
                         "parameters or the start of the run have been changed since it was told");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
+    if (a->shared && a->of_knot)
+        return sal_fail(a->context, SAL_ERR_NUMBER,
+                        "rows depend on each other in this run; by knots the adjoint cannot go through that, forward "
+                        "derivatives can");
+    for (int k = 0; k < a->costs; k++) {
+        if (isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
+        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", sal_model_cost(a->model, a->cost[k]));
+    }
     if (!isnan(a->in_line))
         return sal_fail(a->context, SAL_ERR_NUMBER,
                         "links are in line at t = %.9g s; the adjoint cannot go through that, forward derivatives can",

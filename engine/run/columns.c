@@ -123,10 +123,10 @@ static void widen_tangent(sal_tangent *t, const sal_model *model, int p, int wid
     widen(t->omega, 1, p, wider);
 }
 
-void sal_columns_next(sal_run *run)
+void sal_columns_widen(sal_run *run, int wider)
 {
     const int n = run->model->n, m = run->model->m, costs = run->model->tables->costs.n, p = run->p;
-    const int wider = needed(run), first = sal_run_state_size(run);
+    const int first = sal_run_state_size(run);
 
     if (!run->all || wider <= p) return;
     widen_tangent(&run->tangent, run->model, p, wider);
@@ -142,6 +142,11 @@ void sal_columns_next(sal_run *run)
     widen(run->instants.peak_change, costs, p, wider);
     widen(run->instants.sum_change, costs, p, wider);
     sal_columns_use(run, wider);
+}
+
+void sal_columns_next(sal_run *run)
+{
+    sal_columns_widen(run, needed(run));
 }
 
 /* ---------------------------------------------------------------------------------------- telling */

@@ -423,7 +423,6 @@ static sal_status make_step(sal_run *run)
             run->t1 = last ? end : rk->t + h;
             if (!last || rejected) run->h_next = sal_stepper_next_length(rk, h, error, rejected);
             run->stats.steps++;
-            sal_stiff_look(run);
             run->system.plainly = run->system.plainly && run->system.lined;
             if (!run->system.lined) run->straight = turning(run);
             return SAL_OK;
@@ -492,6 +491,7 @@ static sal_status advance(sal_run *run)
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return jam_instead(run, status);
         remember_end(run);
+        sal_stiff_look(run);
         trial = sal_events_find(run);
         if (trial < 0) {
             status = sal_run_say_limit(run, explain(run, trial), rk->t);

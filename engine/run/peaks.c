@@ -16,13 +16,14 @@
 #include "engine/base/vector.h"
 #include "engine/run/run.h"
 
-enum { DEEPEST = 30, PIECES = 500, BETWEEN = 3 };
+enum { DEEPEST = 30, PIECES = 20000, BETWEEN = 3 };
 
 /* Places between the nodes, where a fit is compared with the function. */
 static const double between[BETWEEN] = { 0.0497, 0.547, 0.913 };
 
 typedef struct search {
     sal_run           *run;
+    const char        *name; /* of the cost */
     const sal_program *g;
     bool               forces; /* g reads them */
     double             spread; /* of g in the step */
@@ -119,7 +120,7 @@ static sal_trial look(search *s, double from, double to, int depth)
 {
     const sal_fit *fit = &s->run->find.fit[0];
     double         sample[SAL_ROOTS_DEGREE + 1], b[SAL_ROOTS_DEGREE + 1], off = 0.0, most = 0.0, least, largest, value;
-    sal_trial      trial = sal_run_trial(s->run, sal_watch_ask(&s->run->watch));
+    sal_trial      trial = SAL_TRIED;
 
     for (int i = 0; i <= fit->degree && trial == SAL_TRIED; i++)
         trial = value_at(s, from + (to - from) * fit->node[i], &sample[i]);
@@ -142,8 +143,13 @@ static sal_trial look(search *s, double from, double to, int depth)
     if (depth == DEEPEST) /* a corner, or a jump */
         return sample[0] > sample[fit->degree] ? offer(s, from, sample[0], to - from)
                                                : offer(s, to, sample[fit->degree], from - to);
-    if (off <= 1e-6 * (largest - least) || off <= 1e-12 * most || s->pieces-- <= 0)
-        return crests(s, b, fit->degree, from, to, off);
+    if (off <= 1e-6 * (largest - least) || off <= 1e-12 * most) return crests(s, b, fit->degree, from, to, off);
+    if (s->pieces-- <= 0)
+        return sal_run_over(s->run,
+                            sal_run_fail(s->run, SAL_ERR_STEP,
+                                         "what the peak of %s is of changes too fast to be followed at t = %.9g "
+                                         "s; max_step can be smaller",
+                                         s->name, s->run->stepper.t));
     trial = look(s, from, 0.5 * (from + to), depth + 1);
     return trial == SAL_TRIED ? look(s, 0.5 * (from + to), to, depth + 1) : trial;
 }
@@ -217,7 +223,11 @@ sal_status sal_peaks_step(sal_run *run)
     sal_trial         trial  = SAL_TRIED;
 
     for (int k = 0; k < tables->costs.n && trial == SAL_TRIED; k++) {
-        search s = { .run = run, .g = &tables->costs.at[k].peak, .pieces = PIECES, .theta = -1.0 };
+        search s = { .run    = run,
+                     .g      = &tables->costs.at[k].peak,
+                     .pieces = PIECES,
+                     .theta  = -1.0,
+                     .name   = tables->costs.at[k].name };
         double end;
         if (!s.g->n) continue;
         s.forces            = reads_forces(s.g);

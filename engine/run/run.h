@@ -501,7 +501,8 @@ sal_status sal_run_change_at_end(sal_run *run, const sal_program *program, doubl
 void sal_columns_order(sal_run *run, sal_wrt *wrt);
 void sal_columns_begin(sal_run *run);
 void sal_columns_next(sal_run *run);
-void sal_columns_use(sal_run *run, int p); /* so many of them, whose rows are as long */
+void sal_columns_widen(sal_run *run, int wider); /* as many as that are in use from now on */
+void sal_columns_use(sal_run *run, int p);       /* so many of them, whose rows are as long */
 /* Rows [rows][p] as readers see them, [rows][all]; those of the event on record; what one of theirs is. */
 void           sal_columns_tell(const sal_run *run, const double *from, int rows, double *to);
 void           sal_columns_show(sal_run *run); /* the tangent, as it is */

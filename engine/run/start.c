@@ -266,6 +266,7 @@ static sal_status restart(sal_run *run)
     s->sides_fixed          = false;
     if (run->p) memset(run->record.tau, 0, sizeof(double) * (size_t)run->p); /* of what happens at the start */
     run->stats               = (sal_run_stats){ 0 };
+    run->stiff               = (sal_stiffness){ 0 };
     s->quiet                 = run->asked.quiet;
     s->motion.factorizations = s->motion.full = run->stepper.evaluations = 0;
     memset(run->find.tolerance, 0, sizeof *run->find.tolerance * (size_t)run->model->tables->events.n);

@@ -229,7 +229,7 @@ static void walk_columns(archive *a, sal_run *run)
     int p = run->p;
 
     ITEM(p);
-    if (a->what == READ) sal_columns_use(run, p);
+    if (a->what == READ) sal_columns_widen(run, p); /* it has just been restarted, with fewer */
 }
 
 static void walk_state(archive *a, sal_run *run)

@@ -249,7 +249,7 @@ static void trace(const problem *p, const evaluation *e)
     item = cJSON_CreateObject();
     cJSON_AddNumberToObject(item, "search", p->search);
     cJSON_AddItemToObject(item, "value", e->good ? cJSON_CreateNumber(e->row[p->column]) : cJSON_CreateNull());
-    cJSON_AddNumberToObject(item, "violation", e->good ? e->violation : 0.0);
+    cJSON_AddBoolToObject(item, "holds", e->good && e->violation <= p->tolerance);
     cJSON_AddItemToArray(p->trace, item);
 }
 

@@ -79,7 +79,7 @@ function drawHistory(history, { maximize, minimize }) {
     shape(svg, "text", { ...text, x: left + 6, y: top + 10 }, maximize ?? minimize);
     let best = null, d = "";
     history.forEach((h, k) => {
-        const holds = h.violation === 0, x = px(k + 1);
+        const holds = h.holds, x = px(k + 1);
         const dot = shape(svg, "circle", { cx: x, cy: h.value === null ? bottom : py(h.value), r: 3.5, class: h.value === null ? "failed" : "evaluation",
             fill: h.value === null ? colours.force : holds ? colours.velocity : colours.paper, stroke: h.value === null ? colours.force : colours.velocity });
         shape(dot, "title", {}, h.value === null ? `evaluation ${k + 1} failed` : `evaluation ${k + 1}: ${short(h.value, 9)}${holds ? "" : ", conditions do not hold"}`);
