@@ -6,9 +6,10 @@
  *                           tau' = (dg- - dg+)/(g'+ - g'-)
  *
  * In each step g is replaced by polynomials on pieces of it, as event functions are (find.c). No value is larger than
- * the largest Bernstein coefficient and what the fit is off by: pieces that cannot reach what is known are left out,
- * the others halved until the fit tells their crests. Each is polished on the rate g' along the motion, which is exact
- * (the tangent with the motion as its direction). States are those of the dense output. */
+ * the largest Bernstein coefficient and what the fit is off by, which is estimated at places between its nodes: pieces
+ * that cannot reach what is known are left out, the others halved until the fit tells their crests. Each is polished on
+ * the rate g' along the motion, which is exact (the tangent with the motion as its direction). States are those of the
+ * dense output. */
 #include <float.h>
 #include <math.h>
 

@@ -1,6 +1,5 @@
-/* steppers/ - taking a smooth motion over a step: a face for every integrator, and the Runge-Kutta pairs behind it.
- * Knows
- * a vector y and its derivative, not mechanisms. */
+/* steppers/ - taking a smooth motion over a step: a face for every integrator, and the Runge-Kutta methods behind it,
+ * explicit and implicit. Knows a vector y, its derivative and what is asked of its Jacobian, not mechanisms. */
 #ifndef SAL_STEPPER_H
 #define SAL_STEPPER_H
 
