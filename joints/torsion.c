@@ -19,7 +19,8 @@ static const sal_field fields[] = {
     { "stiffness", SAL_F_VALUE, offsetof(torsion, stiffness), "N m/rad", "0", "torque per angle", SAL_NOT_NEGATIVE,
       true },
     { "damping", SAL_F_VALUE, offsetof(torsion, damping), "N m s/rad", "0", "torque per rate", SAL_NOT_NEGATIVE, true },
-    { "angle", SAL_F_VALUE, offsetof(torsion, angle), "rad", "0", "the angle at rest", .timed = true },
+    { "angle", SAL_F_VALUE, offsetof(torsion, angle), "rad", "0",
+      "the angle at rest; without a motor or a stop that says otherwise, the body starts in (-pi, pi]", .timed = true },
 };
 
 static void emit(const void *self, sal_builder *b)

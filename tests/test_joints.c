@@ -699,6 +699,94 @@ static void gears_count_turns(void **state)
     rig_free(&r);
 }
 
+/* Whole turns say nothing about where a crank is: a motor, gears that take their phase from the scene, and stops find
+ * the mechanism where it is, and all count from the motor's angle. */
+static void motors_find_their_turn(void **state)
+{
+    static const char scene[] =
+        "'parameters': { 'a0': 0.5, 'k': 0 },"
+        "'points': { 'A': { 'at': [0, 0], 'fixed': true }, 'B': { 'at': [1.5, 0], 'fixed': true },"
+        "  'P': { 'at': ['cos(a0)', 'sin(a0)'] }, 'Q': { 'at': ['1.5 + cos(a0)', '-sin(a0)'] },"
+        "  'R': { 'at': ['1.4 + cos(a0)', '0.3 + sin(a0)'] }, 'S': { 'at': [3, 0], 'fixed': true } },"
+        "'bodies': { 'one': { 'type': 'bar', 'points': ['A', 'P'], 'mass': 1 },"
+        "  'two': { 'type': 'bar', 'points': ['B', 'Q'], 'mass': 1 },"
+        "  'rod': { 'type': 'bar', 'points': ['P', 'R'], 'mass': 1 },"
+        "  'arm': { 'type': 'bar', 'points': ['R', 'S'], 'mass': 1 } },"
+        "'joints': { 'motor': { 'type': 'driver', 'of': 'angle(one)', 'value': 'a0 + 2*k*pi + 0.3*t' },"
+        "  'gears': { 'type': 'gear', 'body1': 'one', 'body2': 'two', 'radii': [1, 0.7] } },"
+        "'contacts': { 'stop': { 'type': 'angle_stop', 'body': 'one', 'max': 'a0 + 2*k*pi + 4' } },"
+        "'simulation': { 'duration': 1, 'rtol': 1e-11 }";
+    rig here = rig_start(scene);
+
+    (void)state;
+    rig_to(&here, 1.0);
+    for (int k = -3; k <= 3; k++) {
+        rig there = rig_start(scene);
+        assert_int_equal(sal_run_set(there.run, "k", k), SAL_OK);
+        assert_int_equal(sal_run_restart(there.run), SAL_OK);
+        assert_near(rig_probe(&there, "angle(one) - a0"), 2.0 * PI * k, 1e-12);
+        assert_near(rig_probe(&there, "gap(stop)"), 4.0, 1e-12);
+        rig_to(&there, 1.0);
+        for (int i = 0; i < here.model->n; i++) assert_near(sal_run_q(there.run)[i], sal_run_q(here.run)[i], 1e-12);
+        rig_free(&there);
+    }
+    rig_free(&here);
+}
+
+/* Limits that are written for another turn than the one in (-pi, pi]; and where none fits, nothing is turned. */
+static void stops_find_their_turn(void **state)
+{
+    static const char scene[] =
+        "'gravity': [0, -9.81], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'A': { 'at': [-0.5, -0.8] } },"
+        "'bodies': { 'bar': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1 } },"
+        "'contacts': { 'stop': { 'type': 'angle_stop', 'body': 'bar', 'min': %s, 'max': %s, 'restitution': 0.5 } }";
+    const double given = atan2(-0.8, -0.5);
+    char         text[1024];
+    rig          r;
+
+    (void)state;
+    for (int k = -4; k <= 4; k++) {
+        char low[32], high[32];
+        snprintf(low, sizeof low, "%.17g", given - 0.1 + 2.0 * PI * k);
+        snprintf(high, sizeof high, "%.17g", given + 0.1 + 2.0 * PI * k);
+        snprintf(text, sizeof text, scene, low, high);
+        r = rig_start(text);
+        assert_near(rig_probe(&r, "angle(bar)"), given + 2.0 * PI * k, 1e-12);
+        assert_int_equal(sal_run_to(r.run, 1.0), SAL_EVENT); /* falls to the upper one */
+        assert_string_equal(sal_run_event(r.run).name, "stop.max");
+        rig_free(&r);
+    }
+    snprintf(text, sizeof text, scene, "1.0", "1.5");
+    r = rig_start(text);
+    assert_near(rig_probe(&r, "angle(bar)"), given, 1e-12);
+    rig_free(&r);
+}
+
+/* What does not count turns, or is open by rounding alone, turns nobody. */
+static void turns_stay(void **state)
+{
+    static const char scene[] =
+        "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'A': { 'at': ['cos(%.17g)', 'sin(%.17g)'] },"
+        "  'B': { 'at': ['2*cos(%.17g)', '2*sin(%.17g)'] } },"
+        "'bodies': { 'one': { 'type': 'bar', 'points': ['O', 'A'], 'mass': 1 },"
+        "  'two': { 'type': 'bar', 'points': ['A', 'B'], 'mass': 1 } },"
+        "'joints': { 'lock': { 'type': 'angle', 'body': 'one', 'reference': 'two' },"
+        "  'wave': { 'type': 'formula', 'rows': ['sin(angle(one) - angle(two))'] } },"
+        "'contacts': { 'stop': { 'type': 'angle_stop', 'body': 'two', 'reference': 'one', 'min': 0 } }";
+
+    (void)state;
+    for (int k = -30; k <= 30; k++) {
+        const double a = k * 0.1;
+        char         text[1024];
+        rig          r;
+        snprintf(text, sizeof text, scene, a, a, a, a);
+        r = rig_start(text);
+        assert_near(rig_probe(&r, "angle(one)"), a, 1e-12);
+        assert_near(rig_probe(&r, "angle(two)"), a, 1e-12);
+        rig_free(&r);
+    }
+}
+
 /* A disc slides on a rail without turning; where an event lets it roll its speed drops to v/(1 + I/(m r^2)). */
 static void rolling_begins(void **state)
 {
@@ -852,13 +940,30 @@ static void driver_far_away(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(driver_far_away), cmocka_unit_test(slot_at_rest),         cmocka_unit_test(prismatic_at_rest),
-        cmocka_unit_test(weld_at_rest),    cmocka_unit_test(gears_at_rest),        cmocka_unit_test(planet_at_rest),
-        cmocka_unit_test(rack_at_rest),    cmocka_unit_test(rolling_at_rest),      cmocka_unit_test(curve_at_rest),
-        cmocka_unit_test(belt_at_rest),    cmocka_unit_test(driver_at_rest),       cmocka_unit_test(every_type_is_here),
-        cmocka_unit_test(drift),           cmocka_unit_test(again_by_expressions), cmocka_unit_test(derivatives),
-        cmocka_unit_test(out_of_memory),   cmocka_unit_test(rolling_is_a_rack),    cmocka_unit_test(gears_count_turns),
-        cmocka_unit_test(rolling_begins),  cmocka_unit_test(power_of_a_motor),     cmocka_unit_test(errors),
+        cmocka_unit_test(driver_far_away),
+        cmocka_unit_test(slot_at_rest),
+        cmocka_unit_test(prismatic_at_rest),
+        cmocka_unit_test(weld_at_rest),
+        cmocka_unit_test(gears_at_rest),
+        cmocka_unit_test(planet_at_rest),
+        cmocka_unit_test(rack_at_rest),
+        cmocka_unit_test(rolling_at_rest),
+        cmocka_unit_test(curve_at_rest),
+        cmocka_unit_test(belt_at_rest),
+        cmocka_unit_test(driver_at_rest),
+        cmocka_unit_test(every_type_is_here),
+        cmocka_unit_test(drift),
+        cmocka_unit_test(again_by_expressions),
+        cmocka_unit_test(derivatives),
+        cmocka_unit_test(out_of_memory),
+        cmocka_unit_test(rolling_is_a_rack),
+        cmocka_unit_test(gears_count_turns),
+        cmocka_unit_test(motors_find_their_turn),
+        cmocka_unit_test(stops_find_their_turn),
+        cmocka_unit_test(turns_stay),
+        cmocka_unit_test(rolling_begins),
+        cmocka_unit_test(power_of_a_motor),
+        cmocka_unit_test(errors),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

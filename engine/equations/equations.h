@@ -171,7 +171,8 @@ void sal_relations_force_vjp(const sal_rows *rows, const double *z, const double
 void sal_relations_force_second(const sal_rows *rows, const double *z, const double *lambda, const double *dlambda,
                                 const double *w, const double *dz, sal_directions d, double *out);
 
-/* Phidot and Phiddot (with the accelerations in zdd) of one row given by a formula, whether it holds or not. */
+/* Phi, Phidot and Phiddot (with the accelerations in zdd) of one row given by a formula, whether it holds or not. */
+double sal_relations_value(const sal_rows *rows, int row, const double *z);
 double sal_relations_rate(const sal_rows *rows, int row, const double *z, const double *zd);
 double sal_relations_acceleration(const sal_rows *rows, int row, const double *z, const double *zd, const double *zdd);
 

@@ -56,6 +56,13 @@ double sal_relations_acceleration(const sal_rows *rows, int row, const double *z
     return sal_formula_value(rows, &rows->model->relation[rows->model->relation_of[row]].second, &from);
 }
 
+double sal_relations_value(const sal_rows *rows, int row, const double *z)
+{
+    const sal_reading from = sal_read(z, NULL, NULL);
+
+    return sal_formula_value(rows, &rows->model->relation[rows->model->relation_of[row]].phi, &from);
+}
+
 double sal_relations_rate(const sal_rows *rows, int row, const double *z, const double *zd)
 {
     const sal_reading from = sal_read(z, zd, NULL);

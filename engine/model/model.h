@@ -110,6 +110,7 @@ typedef struct sal_element {
     bool        framed;    /* a body with a direction, ends[0] to ends[1] */
     sal_point   ends[2];
     sal_slot    turn;   /* three slots: its angle when turns were counted last, and its direction then */
+    sal_slot    first;  /* its whole turns when the run starts [rad] */
     bool        broken; /* had errors, or is not emitted yet */
 } sal_element;
 

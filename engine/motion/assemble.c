@@ -553,6 +553,9 @@ sal_status sal_system_assemble(sal_system *s, double time, sal_initial initial, 
     sal_system_count_turns(s, true); /* from the angles as given, so that none jumps by a turn in what follows */
     place_positions(s, initial, t);
     place_velocities(s, initial, t, true);
+    sal_system_move(s, time, NULL, NULL);
+    status = sal_system_start_turns(s);
+    if (status != SAL_OK) return status;
     memcpy(before, s->z, sizeof *before * (size_t)n);
     sal_mode_copy(&s->whole, &s->mode);
     sal_mode_copy(&s->part, &s->mode);

@@ -140,6 +140,8 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
 /* Notes the angles of the bodies, so that angle() can count turns; `start`: from anew. A body must turn by less than
  * half a turn in between. */
 void sal_system_count_turns(sal_system *s, bool start);
+/* Chooses where the count starts, for what reads it: positions and time are those of the start, counted from anew. */
+sal_status sal_system_start_turns(sal_system *s);
 
 /* Largest |Phi| and |Phidot| at the state. */
 void sal_system_residual(sal_system *s, double *phi, double *phidot);

@@ -199,7 +199,9 @@ sal_status sal_system_set_values(sal_system *s, const double *given)
     memset(s->zdd, 0, sizeof *s->zdd * (size_t)s->model->nz);
     for (int k = 0; k < tables->elements.n; k++) { /* as if turns had been counted at angle 0 */
         const sal_element *b = &tables->elements.at[k];
-        if (b->framed) memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
+        if (!b->framed) continue;
+        memcpy(s->z + b->turn, (const double[]){ 0.0, 1.0, 0.0 }, 3 * sizeof(double));
+        s->z[b->first] = 0.0;
     }
     for (int k = 0; k < tables->followers.n; k++) { /* nowhere in particular, until parts are found */
         const sal_follower *f = &tables->followers.at[k];
@@ -528,25 +530,6 @@ sal_status sal_system_accelerate(sal_system *s)
     status = accelerate(s);
     sal_system_fix_sides(s);
     return status;
-}
-
-void sal_system_count_turns(sal_system *s, bool start)
-{
-    const sal_tables *tables = s->model->tables;
-
-    for (int k = 0; k < tables->elements.n; k++) {
-        const sal_element *b = &tables->elements.at[k];
-        double            *turn;
-        if (!b->framed) continue;
-        turn               = s->z + b->turn;
-        const sal_basis *i = sal_basis_of(tables, b->ends[0]), *j = sal_basis_of(tables, b->ends[1]);
-        const double     dx = s->z[j->xi] - s->z[i->xi], dy = s->z[j->yi] - s->z[i->yi], l = sqrt(dx * dx + dy * dy);
-        if (l == 0.0) continue; /* points given at one place have no direction yet */
-        if (start) turn[0] = atan2(dy, dx);
-        else turn[0] += atan2(turn[1] * dy - turn[2] * dx, turn[1] * dx + turn[2] * dy);
-        turn[1] = dx / l;
-        turn[2] = dy / l;
-    }
 }
 
 /* Names the unknowns of a null vector that matter, at most `most` of them. */

@@ -146,7 +146,7 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
     return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
 }
 
-/* Where the scene puts a coordinate, and what an angle is without turns; other slots stay. */
+/* Where the scene puts a coordinate, and what an angle is there; other slots stay. */
 static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
 {
     for (int k = 0; k < scene->tables->points.n && slot < scene->tables->n; k++) {
@@ -157,8 +157,10 @@ static sal_slot slot_given(const sal_scene *scene, sal_slot slot)
     }
     for (int k = 0; k < scene->tables->elements.n; k++) {
         const sal_element *e = &scene->tables->elements.at[k];
-        if (e->framed && slot >= e->turn && slot < e->turn + 3)
-            return slot == e->turn + 1 ? scene->tables->one : scene->tables->zero;
+        if (!e->framed) continue;
+        if (slot == e->turn) return e->first;
+        if (slot == e->turn + 1) return scene->tables->one;
+        if (slot == e->turn + 2) return scene->tables->zero;
     }
     return slot;
 }
@@ -255,6 +257,10 @@ sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slot length
     body->framed = true;
     body->turn   = sal_scene_new_slot(scene);
     for (int k = 1; k < 3; k++) sal_scene_new_slot(scene);
+    body->first = sal_scene_new_slot(scene);
+    if (body->first == SAL_NONE) return SAL_NONE;
+    scene->tables->kept.at[body->first] = true; /* what is derived from it follows when it has been chosen */
+
     body->ends[0] = ends[0];
     body->ends[1] = ends[1];
     for (int k = 0; k < scene->tables->points.n && length != SAL_NONE; k++) {

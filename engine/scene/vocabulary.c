@@ -4,7 +4,7 @@
  *   what a type binds                     a slot of z, a point, an expression, a function of one variable
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
- *   angle(B)                              of the body's x-axis, counting turns; as given in (-pi, pi]  [rad]
+ *   angle(B)                              of the body's x-axis, counting turns from where turns.c says [rad]
  *   rate(B)                               d x d' / d.d, d from the first to the second point           [rad/s]
  *   lambda(J), lambda(J.row)              multiplier of a joint's or body's row
  *   reaction(J.tension)                   a force or torque of a joint, body or contact                [N], [N m]
