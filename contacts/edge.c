@@ -29,7 +29,7 @@ typedef struct edge {
 static const sal_field fields[] = {
     { "points", SAL_F_POINTS, offsetof(edge, points), .help = "the points or markers that can touch" },
     { "line", SAL_F_PAIR, offsetof(edge, line),
-      .help = "two points or markers of the body; what can touch is on the left of the way from one to the other" },
+      .help = "two points or markers, as a rule of one body; what can touch is on the left of the way from one to the other" },
     { "radius", SAL_F_VALUE, offsetof(edge, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(edge, body), .standard = "",
       .help = "the body that a disc turns with; it does not turn when absent" },

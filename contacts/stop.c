@@ -44,6 +44,7 @@ static void emit_sides(const stop *s, sal_builder *b, const side sides[2], const
 
     if (s->limit[0] == SAL_NONE && s->limit[1] == SAL_NONE)
         sal_element_error(b, "", "expected 'min' or 'max', found neither");
+    if (both) sal_require(b, "max", "high - low", binds, SAL_NOT_NEGATIVE, "max - min");
     for (int k = 0; k < 2; k++) {
         if (s->limit[k] != SAL_NONE)
             law_emit(b, &s->law,

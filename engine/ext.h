@@ -190,6 +190,11 @@ typedef struct sal_bind {
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
 SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds);
 
+/* What must hold between values, whatever the parameters: the formula is in the range. `text` says it in messages, which
+ * tell the place of the key: sal_require(b, "max", "b - a", binds, SAL_NOT_NEGATIVE, "max - min"). */
+SAL_API void sal_require(sal_builder *b, const char *key, const char *formula, const sal_bind *binds, sal_range range,
+                         const char *text);
+
 /* A length, an angle or the like with the points where the scene puts them ("at"): what an absent key `key` means. An
  * error where that depends on t. */
 SAL_API sal_slot sal_given(sal_builder *b, const char *key, const char *formula, const sal_bind *binds);

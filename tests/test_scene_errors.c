@@ -938,6 +938,8 @@ static void test_contacts(void **state)
           "t.json:2:72: contacts.c.radii[1]: must be zero or positive, '-1' is -1\n" },
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'compliant', 'stiffness': 0"),
           "t.json:2:88: contacts.c.stiffness: must be positive, '0' is 0\n" },
+        { CONTACT("'type': 'length_stop', 'points': ['P', 'Q'], 'min': 2, 'max': 0.5"),
+          "t.json:2:82: contacts.c.max: must be zero or positive, 'max - min' is -1.5\n" },
     };
 
     (void)state;

@@ -18,15 +18,21 @@ sal_element *sal_builder_element(sal_builder *b)
     return &b->scene->tables->elements.at[b->element];
 }
 
-void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
+/* Of a key of the element, or of the element where it has none. */
+static sal_place place_of(sal_builder *b, const char *key)
 {
-    const sal_element *e     = sal_builder_element(b);
-    sal_place          place = e->place;
-    va_list            args;
+    const sal_element *e    = sal_builder_element(b);
     const cJSON       *node = key && key[0] ? cJSON_GetObjectItemCaseSensitive(b->node, key) : NULL;
 
-    if (node)
-        place = sal_scene_place(b->scene, node, sal_pool_format(&b->scene->tables->pool, "%s.%s", e->place.path, key));
+    if (!node) return e->place;
+    return sal_scene_place(b->scene, node, sal_pool_format(&b->scene->tables->pool, "%s.%s", e->place.path, key));
+}
+
+void sal_element_error(sal_builder *b, const char *key, const char *format, ...)
+{
+    const sal_place place = place_of(b, key);
+    va_list         args;
+
     va_start(args, format);
     sal_add_error_v(b->scene->tables->context, b->scene->tables->file, place.line, place.column,
                     place.path ? place.path : "", format, args);
@@ -129,7 +135,8 @@ bool sal_builder_is_velocity(sal_builder *b, const sal_program *program, bool af
 
 /* ---------------------------------------------------------------------------------------- values */
 
-sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
+static sal_slot derive(sal_builder *b, const char *formula, const sal_bind *binds, sal_range range, const char *text,
+                       sal_place place)
 {
     sal_scene     *scene      = b->scene;
     sal_vocabulary vocabulary = {
@@ -143,7 +150,18 @@ sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
     if (status == SAL_ERR_SCENE && error.text[0]) /* else it reads a value that had an error */
         sal_element_error(b, "", "its type derives '%s': %s", formula, error.text);
     if (status) b->failed = true;
-    return status ? SAL_NONE : sal_scene_add_value(scene, &program, SAL_ANY, formula, sal_builder_element(b)->place);
+    return status ? SAL_NONE : sal_scene_add_value(scene, &program, range, text, place);
+}
+
+sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds)
+{
+    return derive(b, formula, binds, SAL_ANY, formula, sal_builder_element(b)->place);
+}
+
+void sal_require(sal_builder *b, const char *key, const char *formula, const sal_bind *binds, sal_range range,
+                 const char *text)
+{
+    derive(b, formula, binds, range, text, place_of(b, key));
 }
 
 /* Where the scene puts a coordinate, and what an angle is there; other slots stay. */
