@@ -106,8 +106,38 @@ static sal_status lean(sal_contacts *c, sal_system *s)
     return status;
 }
 
+/* Of what holds the contact of the problem that can least have its force; -1: all can. */
+static int find_impossible(const sal_contacts *c, sal_system *s)
+{
+    double most = SAL_CONTACT_OFF * sal_scale_at(s).force;
+    int    which = -1;
+
+    for (int i = 0; i < c->problem.c; i++) {
+        const sal_touch *t   = sal_touch_of(s, c->list[i]);
+        const double     N   = s->lambda[t->normal];
+        double           off = s->mode.held[t->normal] ? -N : 0.0;
+        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded)
+            off = fmax(off, fabs(s->lambda[t->tangent]) - s->z[t->mu_static] * N);
+        if (!(off > most)) continue;
+        most  = off;
+        which = i;
+    }
+    return which;
+}
+
+/* Forces nearest to `about` with the roles as they are. */
+static sal_status accelerate_about(sal_contacts *c, sal_system *s, const double *about)
+{
+    sal_contacts_set_roles(c, s);
+    s->prepared = false;
+    sal_system_prepare(s);
+    return sal_system_choose_about(s, about);
+}
+
 /* Forces as the problem has found them, within their cones where there are such: on the edge of one friction would be
- * about to slip, or not, by rounding. And those nearest to them from then on. */
+ * about to slip, or not, by rounding. And those nearest to them from then on. What these nearest forces, which balance
+ * better than those found, make impossible gives way: what would pull carries nothing, what would hold by more friction
+ * than there is leans. Each time there is one less. */
 static sal_status hold_as_found(sal_contacts *c, sal_system *s)
 {
     const size_t mark = sal_arena_mark(&s->arena), size = sizeof(double) * (size_t)(2 * c->problem.c);
@@ -128,11 +158,15 @@ static sal_status hold_as_found(sal_contacts *c, sal_system *s)
         if (sal_coulomb_unloaded(&c->problem, i)) x->role = SAL_OUT;
         else if (x->role == SAL_OUT) x->role = sal_contact_has_friction(s, c->list[i]) ? SAL_STUCK : SAL_SMOOTH;
     }
-    if (status == SAL_OK) {
-        sal_contacts_set_roles(c, s);
-        s->prepared = false;
-        sal_system_prepare(s);
-        status = sal_system_choose_about(s, about);
+    if (status == SAL_OK) status = accelerate_about(c, s, about);
+    for (int k = 0; k < 2 * c->problem.c && status == SAL_OK; k++) {
+        const int i = find_impossible(c, s);
+        if (i < 0) break;
+        const sal_touch *t = sal_touch_of(s, c->list[i]);
+        sal_touching    *x = &c->touching[c->list[i]];
+        x->role            = x->role == SAL_STUCK && s->lambda[t->normal] > 0.0 ? SAL_LEANING : SAL_OUT;
+        x->sign            = t->tangent >= 0 && s->lambda[t->tangent] < 0.0 ? -1 : 1;
+        status             = accelerate_about(c, s, about);
     }
     sal_arena_release(&s->arena, mark);
     return status;

@@ -129,14 +129,16 @@ static double slow_rate(sal_run *run, int e, double rate, double bend, bool sunk
     return event->kind == SAL_TOUCHES ? slow_touch(run, e, rate, bend, slow, sunk, scale) : slow;
 }
 
-/* What of a function is noise as far as one knows: where forces stay near those that were found. */
-static double known_noise(const sal_run *run, int e, const sal_scale *scale)
+/* What of a function is noise as far as one knows: where forces stay near those that were found; and of a force that
+ * has just been let be what it is, whatever it is beyond its end. */
+static double known_noise(const sal_run *run, int e, double r, const sal_scale *scale)
 {
-    const sal_system *s = &run->system;
+    const sal_system *s     = &run->system;
+    const sal_event  *event = sal_events_at(run, e);
+    const bool        found = s->shares && s->least == SAL_LEAST_FOUND && sal_events_reads_forces(&event->when);
+    const bool        force = event->touch >= 0 && (event->kind == SAL_RELEASES || event->kind == SAL_SLIPS);
 
-    return s->shares && s->least == SAL_LEAST_FOUND && sal_events_reads_forces(&sal_events_at(run, e)->when)
-               ? SAL_FOUND_TOLD * scale->force
-               : 0.0;
+    return fmax(found ? SAL_FOUND_TOLD * scale->force : 0.0, force ? -r : 0.0);
 }
 
 sal_status sal_events_arm(sal_run *run, sal_pending fired)
@@ -160,7 +162,7 @@ sal_status sal_events_arm(sal_run *run, sal_pending fired)
         }
         if (!isfinite(r)) return sal_events_not_finite(run, e, run->t1);
         sal_events_update_zero(run, e, &scale);
-        run->find.noise[e]  = known_noise(run, e, &scale); /* and no more that of the mode before */
+        run->find.noise[e]  = known_noise(run, e, r, &scale); /* and no more that of the mode before */
         zero                = sal_events_margin(run, e);
         run->find.arming[e] = SAL_ARMED;
         const bool sunk     = has_sunk(run, e, r);
