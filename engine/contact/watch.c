@@ -265,12 +265,17 @@ bool sal_contacts_note_closed(sal_system *s)
 {
     const sal_tables *tables  = s->model->tables;
     bool              changed = false;
+    double            phi, phidot;
 
+    for (int k = 0; k < tables->touches.n; k++)
+        changed = changed || sal_contact_holds(s, k) != (s->z[tables->touches.at[k].is_closed] > 0.5);
+    if (!changed) return false;
+    sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < tables->touches.n; k++) {
-        double      *closed = &s->z[tables->touches.at[k].is_closed];
-        const double now    = s->mode.held[tables->touches.at[k].normal];
-        changed             = changed || now != *closed;
-        *closed             = now;
+        const sal_touch *t   = &tables->touches.at[k];
+        const bool       now = sal_contact_holds(s, k), was = s->z[t->is_closed] > 0.5;
+        if (now != was) s->open[t->normal] = now ? s->phi[t->normal] : 0.0;
+        s->z[t->is_closed] = now;
     }
-    return changed;
+    return true;
 }

@@ -49,6 +49,7 @@ sal_status sal_system_init(sal_system *s, const sal_model *model, sal_pool *pool
     s->solved                 = SAL_NEW(pool, double, model->m);
     s->soft                   = SAL_NEW(pool, double, model->m);
     s->about                  = SAL_NEW(pool, double, model->m);
+    s->open                   = SAL_NEW(pool, double, model->m);
     s->target                 = SAL_NEW(pool, double, tables->setters.n);
     s->sides_kept             = SAL_NEW(pool, double, tables->sides.n);
     s->knot                   = SAL_NEW(pool, double, tables->parameters.n - tables->scalars);
@@ -237,6 +238,7 @@ void sal_system_forget(sal_system *s)
     sal_kkt_start_anew(&s->start);
     for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_start_anew(&s->jump[e]);
     s->usual = 0.0;
+    memset(s->open, 0, sizeof *s->open * (size_t)s->model->m);
 }
 
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
@@ -688,6 +690,14 @@ sal_status sal_system_factor_projected(sal_system *s, sal_shift *metric)
     return factor_projection(s, metric);
 }
 
+/* Phi, beyond what rows of contacts were open by when these closed: their time is known to rounding, and where rows
+ * almost depend on each other to close them by that would take everything else much further. */
+static void fill_open(sal_system *s)
+{
+    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+    for (int r = 0; r < s->model->m; r++) s->phi[r] -= s->mode.held[r] ? s->open[r] : 0.0;
+}
+
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many
  * digits as the step had. It ends when rounding does: where a pass no longer makes the residual smaller by half. A
  * residual that does not become small cannot be projected away: the step was too long. Friction has no part in it: the
@@ -703,14 +713,14 @@ sal_status sal_system_project(sal_system *s, sal_shift *metric)
     status = sal_system_factor_projected(s, metric);
     if (status != SAL_OK) return status;
     for (int pass = 0; pass < PASSES; pass++) {
-        sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+        fill_open(s);
         phi = largest_scaled(s, s->phi);
         if (pass == 0) first = phi;
         if (!(phi > 0.0) || phi > 0.5 * last) break;
         correct(s, s->phi, metric, s->z);
         last = phi;
     }
-    sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
+    fill_open(s);
     if (!(largest_scaled(s, s->phi) <= SAL_PROJECTED * first) && !is_closed(s)) return SAL_ERR_NUMBER;
     last = HUGE_VAL;
     for (int pass = 0; pass < PASSES; pass++) {

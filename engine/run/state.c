@@ -72,6 +72,7 @@ static void walk_system(archive *a, sal_run *run)
     ARRAY(s->share, m);
     ARRAY(s->soft, m);
     ARRAY(s->about, m);
+    ARRAY(s->open, m);
     ITEM(s->length);
     walk_factors(a, &s->motion);
     for (int e = 0; e < run->model->tables->events.n; e++) walk_factors(a, &s->jump[e]);
