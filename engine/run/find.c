@@ -261,7 +261,12 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
     what = judge(b, degree, 3.0 * off);
     if ((what == ONE_CROSSING || known != SAL_ARMED) && fit_off > SAL_COARSE_FIT * most)
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
-    if (what == NO_ROOT) return SAL_TRIED;
+    if (what == NO_ROOT) {
+        if (from > 0.0 || !(b[0] < 0.0) || b[0] < -sal_events_margin(run, e) || !comes_down(run, e)) return SAL_TRIED;
+        *found = (sal_candidate){ e, 0.0, 1, -1, 0.0 }; /* it has come to zero in the step before, all of it near zero */
+        *any   = true;
+        return SAL_TRIED;
+    }
     if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth)) {
         if (is_away(sample, fit->degree, 3.0 * off)) return SAL_TRIED;
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
