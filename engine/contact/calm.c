@@ -61,7 +61,7 @@ static double find_slow(sal_contacts *c, sal_system *s, const double *zero, cons
     return slow;
 }
 
-/* All of it at once. Where that would take more than there is of it, the motion goes on as it was. */
+/* All of it at once. Where that would take more than there is of it, or cannot be told, the motion goes on as it was. */
 sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const int    n = s->model->n, m = s->model->m;
@@ -77,7 +77,7 @@ sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero,
     sal_mode_copy(&c->before_calm, &s->mode);
     slow   = find_slow(c, s, zero, &name);
     status = sal_phase_solve_smoothly(c, s, &c->compression);
-    if (status == SAL_OK && sal_largest(c->compression.d, n) > CALMED_MOST * slow) {
+    if (status == SAL_ERR_SINGULAR || (status == SAL_OK && sal_largest(c->compression.d, n) > CALMED_MOST * slow)) {
         sal_system_set_mode(s, &c->before_calm);
         return SAL_OK;
     }

@@ -139,9 +139,10 @@ void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the p
 
 /* watch.c: the sign of the tangential velocity of a contact that slides in the present mode, 0: it does not slide. */
 int sal_contact_slides(const sal_system *s, int contact);
-/* What expressions read as closed(...), and what projection leaves of gaps, follows the mode when a decision has been
- * made; whether that changes any. */
+/* What expressions read as closed(...) follows the mode when a decision has been made; whether that changes any. */
 bool sal_contacts_note_closed(sal_system *s);
+/* What projection leaves of gaps follows the mode when a smooth piece of motion begins. */
+void sal_contacts_keep_open(sal_system *s);
 /* Contacts that events have off do not hold any more, without an impulse; whether any did. */
 bool sal_contacts_let_go(sal_contacts *c, sal_system *s);
 /* Whether the event is to be looked for in the present mode. */

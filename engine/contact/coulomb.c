@@ -238,6 +238,18 @@ static double set_problem(sal_coulomb *x)
 
 /* ------------------------------------------------------------------------------------- solution */
 
+/* Of a problem that is soft the motion is w: that of p is off by what is soft about it, and would tell roles wrongly. */
+static void take_motion(sal_coulomb *x, double size)
+{
+    for (int i = 0; i < x->c; i++) {
+        const double *w = x->lcp.w + x->first[i];
+        const int     t = x->c + i;
+        if (!x->asked[i]) continue;
+        x->motion[i] = x->party[i].goal + size * fmax(w[0], 0.0) / x->scale[i];
+        if (is_free(x, i)) x->motion[t] = 0.5 * size * (w[1] - w[2]) / x->scale[t];
+    }
+}
+
 /* p from z, pins from their own rows in reverse order, and the motion that p makes. */
 static void take_solution(sal_coulomb *x, double size, int pins)
 {
@@ -268,6 +280,7 @@ static void take_solution(sal_coulomb *x, double size, int pins)
             x->full[r] += reach(x, r, k, x->p[k]);
         }
     }
+    if (x->lcp.soft) take_motion(x, size);
 }
 
 double sal_coulomb_ahead(const sal_coulomb *x, int r)
@@ -389,6 +402,18 @@ static bool ask_more(sal_coulomb *x, bool all)
     return any;
 }
 
+/* Whether contacts slide with friction: others always have impulses, or forces, that agree. */
+static bool any_slides(const sal_coulomb *x)
+{
+    bool any = false;
+
+    for (int i = 0; i < x->c; i++) {
+        const sal_party *y = &x->party[i];
+        any                = any || (y->tangent && !y->pinned && y->slides != 0 && y->mu_kinetic > 0.0);
+    }
+    return any;
+}
+
 /* One complementarity problem, friction and pins as they are. */
 static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
 {
@@ -398,6 +423,7 @@ static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
 
     choose_scale(x);
     choose_asked(x);
+    x->lcp.solvable = !any_slides(x);
     do {
         const double size = set_problem(x);
         status            = watch && x->c > FEW ? sal_watch_ask(watch) : SAL_OK; /* few are decided at once */

@@ -235,25 +235,36 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
     return status;
 }
 
+/* With the given roles of a phase; whether that gives impulses that contacts can have, and rows what they are to have. */
+static sal_status try_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
+                            const sal_tangent *t, bool *possible)
+{
+    sal_status status;
+
+    stand_and_give(c, s, roles, t);
+    status    = sal_phase_solve(c, s, phase);
+    *possible = status == SAL_OK && !sal_phase_impossible(c, s, phase);
+    return status == SAL_ERR_SINGULAR ? SAL_OK : status;
+}
+
 /* With the roles of a phase, or where the least of the impulses are none that contacts can have, those with which they
  * are determined. Where these are none either, impulses and motion are those of the problem; derivatives are those of
  * the roles all the same. */
 static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                               const sal_tangent *t)
 {
-    sal_status status;
+    bool       possible;
+    sal_status status = try_phase(c, s, phase, roles, t, &possible);
 
     phase->chooses = false;
-    stand_and_give(c, s, roles, t);
-    status = sal_phase_solve(c, s, phase);
-    if (status != SAL_OK || !sal_phase_impossible(c, s, phase)) return status;
-    stand_and_give(c, s, roles + 1, t);
-    status = sal_phase_solve(c, s, phase);
-    if (status != SAL_OK || !sal_phase_impossible(c, s, phase)) return status;
+    if (status != SAL_OK || possible) return status;
+    status = try_phase(c, s, phase, roles + 1, t, &possible);
+    if (status != SAL_OK || possible) return status;
     status = choose(c, s, phase, roles);
     if (status != SAL_OK) return status;
     stand_and_give(c, s, roles, t);
-    return sal_phase_solve(c, s, phase);
+    status = sal_phase_solve(c, s, phase);
+    return t ? status : SAL_OK;
 }
 
 /* ------------------------------------------------------------------------------------ one impact */
@@ -390,7 +401,8 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
                            s->z[s->model->tables->time], IMPACTS_MAX);
 }
 
-/* The velocities that what holds by the present roles must not have are taken away. */
+/* The velocities that what holds by the present roles must not have are taken away; where rows almost depend on each
+ * other, so far as no others come of it that are much larger. */
 static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
 {
     const size_t rows = sizeof(double) * (size_t)s->model->m;
@@ -401,6 +413,7 @@ static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
     if (t) memset(c->goal_change, 0, rows * (size_t)t->p);
     if (t) memset(c->compression.given_change, 0, rows * (size_t)t->p);
     status = sal_phase_solve(c, s, &c->compression);
+    if (status == SAL_ERR_SINGULAR) status = sal_phase_solve_smoothly(c, s, &c->compression);
     if (status != SAL_OK) return status;
     for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
     if (t) sal_phase_differentiate(c, s, &c->compression, t);

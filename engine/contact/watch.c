@@ -265,17 +265,30 @@ bool sal_contacts_note_closed(sal_system *s)
 {
     const sal_tables *tables  = s->model->tables;
     bool              changed = false;
+
+    for (int k = 0; k < tables->touches.n; k++) {
+        double      *closed = &s->z[tables->touches.at[k].is_closed];
+        const double now    = s->mode.held[tables->touches.at[k].normal];
+        changed             = changed || now != *closed;
+        *closed             = now;
+    }
+    return changed;
+}
+
+void sal_contacts_keep_open(sal_system *s)
+{
+    const sal_tables *tables = s->model->tables;
+    bool              any    = false;
     double            phi, phidot;
 
-    for (int k = 0; k < tables->touches.n; k++)
-        changed = changed || sal_contact_holds(s, k) != (s->z[tables->touches.at[k].is_closed] > 0.5);
-    if (!changed) return false;
-    sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < tables->touches.n; k++) {
-        const sal_touch *t   = &tables->touches.at[k];
-        const bool       now = sal_contact_holds(s, k), was = s->z[t->is_closed] > 0.5;
-        if (now != was) s->open[t->normal] = now ? s->phi[t->normal] : 0.0;
-        s->z[t->is_closed] = now;
+        double *open = &s->open[tables->touches.at[k].normal];
+        if (!sal_contact_holds(s, k)) *open = NAN;
+        else any = any || isnan(*open);
     }
-    return true;
+    if (any) sal_system_residual(s, &phi, &phidot);
+    for (int k = 0; k < tables->touches.n && any; k++) {
+        const int row = tables->touches.at[k].normal;
+        if (sal_contact_holds(s, k) && isnan(s->open[row])) s->open[row] = s->phi[row];
+    }
 }

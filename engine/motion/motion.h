@@ -34,7 +34,7 @@ typedef struct sal_system {
     double          *share;    /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;     /* [m] the corner for it */
     double           least;    /* ...of a row with weight 1 */
-    double          *open;   /* [m] what a row was open by when a contact closed: that it keeps, positions do not jump */
+    double          *open;   /* [m] what a row was open by when its contact closed, and keeps; NaN: it has none */
     double          *about;  /* [m] what multipliers that are not determined are nearest to in the mode; 0: the least */
     double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;

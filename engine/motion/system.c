@@ -238,7 +238,7 @@ void sal_system_forget(sal_system *s)
     sal_kkt_start_anew(&s->start);
     for (int e = 0; e < s->model->tables->events.n; e++) sal_kkt_start_anew(&s->jump[e]);
     s->usual = 0.0;
-    memset(s->open, 0, sizeof *s->open * (size_t)s->model->m);
+    for (int r = 0; r < s->model->m; r++) s->open[r] = NAN;
 }
 
 void sal_system_set_form(sal_system *s, sal_form form, sal_stabilization stabilization)
@@ -695,7 +695,7 @@ sal_status sal_system_factor_projected(sal_system *s, sal_shift *metric)
 static void fill_open(sal_system *s)
 {
     sal_rows_residual(&s->rows, s->z, NULL, s->phi, NULL);
-    for (int r = 0; r < s->model->m; r++) s->phi[r] -= s->mode.held[r] ? s->open[r] : 0.0;
+    for (int r = 0; r < s->model->m; r++) s->phi[r] -= s->mode.held[r] && !isnan(s->open[r]) ? s->open[r] : 0.0;
 }
 
 /* Newton's method with the Jacobian of the first iterate: the error of a step is tiny, so each pass gains as many

@@ -50,6 +50,7 @@ sal_status sal_lcp_init(sal_lcp *l, sal_pool *pool, int room)
     l->hard1    = SAL_NEW(pool, double, n);
     l->about    = SAL_NEW(pool, double, n);
     l->about1   = SAL_NEW(pool, double, n);
+    l->last     = SAL_NEW(pool, double, n);
     l->table    = SAL_NEW(pool, double, n *(n + 1 + WIDTH));
     l->square   = SAL_NEW(pool, double, n *n);
     l->basic    = SAL_NEW(pool, int, n);
@@ -286,7 +287,8 @@ static void soften(sal_lcp *l, double from, double to)
     }
 }
 
-/* The problem made soft, again and again around its own solution, until that stays where it is. */
+/* The problem made soft, again and again around its own solution, until that stays where it is. l->soft: or until no
+ * further one can be solved. */
 static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
 {
     const size_t bytes = sizeof *l->q * (size_t)l->n;
@@ -305,12 +307,13 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
         soft = next;
         if (pass) solve_basis(l, size, HUGE_VAL); /* most often it stays the same */
         if (!pass || violation(l) > SAL_LCP_HOLDS) status = solve_once(l, cover, watch, &size);
-        if (status == SAL_END && moved <= SAL_LCP_HOLDS) { /* it has been solved before */
+        if (status == SAL_END && moved <= (l->soft ? SAL_LCP_AGREES : SAL_LCP_HOLDS)) { /* it has been solved before */
             memcpy(l->z, l->about, bytes);
             memcpy(l->z1, l->about1, bytes);
             status = SAL_OK;
             break;
         }
+        memcpy(l->last, l->w, bytes);
         last  = moved;
         moved = 0.0;
         for (int r = 0; r < l->n; r++) moved = fmax(moved, soft * fabs(l->z[r] - l->about[r]));
@@ -321,8 +324,19 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
     memcpy(l->q, l->hard, bytes);
     memcpy(l->q1, l->hard1, bytes);
     if (status != SAL_OK) return status;
+    if (l->soft) memcpy(l->w, l->last, bytes);
+    if (l->soft) return SAL_OK;
     const double off = violation(l); /* where there is no solution z grows, and what is off is little of it */
     return off <= SAL_LCP_HOLDS && off * fmax(1.0, sal_largest(l->z, l->n)) <= SAL_LCP_AGREES ? SAL_OK : SAL_END;
+}
+
+/* What is zero by rounding is measured by several rules. */
+static void choose_rule(sal_lcp *l, int cover)
+{
+    const double coarse = cover % 3 == 1 ? 100.0 : cover % 3 == 2 ? 0.1 : 1.0;
+
+    l->tie   = coarse * SAL_LCP_TIE;
+    l->least = coarse * SAL_LCP_PIVOT;
 }
 
 sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
@@ -332,12 +346,16 @@ sal_status sal_lcp_solve(sal_lcp *l, int n, const sal_watch *watch)
 
     l->n      = n;
     l->pivots = 0;
+    l->soft   = false;
     for (int cover = 0; cover < COVERS && status == SAL_END; cover++) {
-        const double coarse = cover % 3 == 1 ? 100.0 : cover % 3 == 2 ? 0.1 : 1.0; /* rounding, by another measure */
-        l->tie              = coarse * SAL_LCP_TIE;
-        l->least            = coarse * SAL_LCP_PIVOT;
-        status              = solve_once(l, cover, watch, &size);
+        choose_rule(l, cover);
+        status = solve_once(l, cover, watch, &size);
         if (status == SAL_END) status = solve_soft(l, cover, watch);
+    }
+    l->soft = status == SAL_END && l->solvable;
+    for (int cover = 0; cover < COVERS && status == SAL_END && l->soft; cover++) {
+        choose_rule(l, cover);
+        status = solve_soft(l, cover, watch);
     }
     return status;
 }

@@ -234,6 +234,9 @@ typedef struct sal_lcp {
     double *w;              /* [n] */
     double *hard, *hard1;   /* [n] while it is made soft: q, q1 without that */
     double *about, *about1; /* [n] z, z1 around which it is */
+    double *last;           /* [n] w of the last soft problem that was solved */
+    bool    solvable;       /* given: there is a solution, and where rounding hides it one of a soft problem will do */
+    bool    soft;           /* z and w are such */
     long    pivots;         /* of the last solve */
     double  tie, least;     /* what counts as equal, and the least pivot */
     double *table;          /* the dictionary */
