@@ -180,14 +180,14 @@ static certainty judge(const double *b, int degree, double off)
 
 /* Whether what the fit is off by is the function's own noise: it does not become less on ever shorter pieces, nor more,
  * as it does at a pole, and the samples go up and down, which they do neither at a kink nor at a jump. Forces that
- * almost depend on each other are such. */
-static bool is_noise(const double *sample, int degree, double off, double before, int depth)
+ * almost depend on each other are such: where K is almost singular they are expected to be. */
+static bool is_noise(const double *sample, int degree, double off, double before, int depth, bool expected)
 {
-    enum { SHORT = 20, TURNS = 4 }; /* halvings: nothing oscillates so fast; how often the samples turn, of 14 times */
+    enum { SHORT = 20, FEW = 3, TURNS = 4 }; /* halvings: nothing oscillates so fast; turns of the samples, of 14 */
     double most = 0.0, last = 0.0;
     int    turns = 0;
 
-    if (depth < SHORT || off <= 0.25 * before || off > 4.0 * before) return false;
+    if (depth < (expected ? FEW : SHORT) || off <= 0.25 * before || off > 4.0 * before) return false;
     for (int k = 0; k < degree; k++) most = fmax(most, fabs(sample[k + 1] - sample[k]));
     for (int k = 0; k < degree; k++) {
         const double d = sample[k + 1] - sample[k];
@@ -267,7 +267,7 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         *any   = true;
         return SAL_TRIED;
     }
-    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth)) {
+    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth, run->system.near)) {
         if (is_away(sample, fit->degree, 3.0 * off)) return SAL_TRIED;
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
     }
