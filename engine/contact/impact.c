@@ -25,7 +25,10 @@
 #include "engine/base/vector.h"
 #include "engine/contact/impact.h"
 
-enum { IMPACTS_MAX = 60 }; /* one after the other at one instant, before all that touches is one impact */
+enum {
+    IMPACTS_MAX = 60, /* one after the other at one instant, before all that touches is one impact */
+    KEPT_MOST   = 10  /* times `rest` that contacts may change a velocity by that are kept */
+};
 
 /* ------------------------------------------------------------------------------------- restitution */
 
@@ -275,17 +278,14 @@ static void add_impulses(sal_contacts *c, const sal_system *s, const sal_phase *
     for (int k = 0; t && k < s->model->m * t->p; k++) c->impulse_change[k] += phase->change[k];
 }
 
-static sal_status make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles, sal_tangent *t)
+/* What a phase that is solved does to velocities. */
+static void make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles, sal_tangent *t)
 {
-    const sal_status status = solve_phase(c, s, phase, roles, t);
-
-    if (status != SAL_OK) return status;
     if (phase->chooses) memcpy(phase->d, phase->chosen_d, sizeof *phase->d * (size_t)s->model->n);
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) sal_phase_differentiate(c, s, phase, t);
     if (phase->chooses) memcpy(phase->impulse, phase->chosen, sizeof *phase->chosen * (size_t)s->model->m);
     sal_bound_read_rates(c, s, t, roles == SAL_COMPRESSION ? 1 : 2);
-    return SAL_OK;
 }
 
 /* Contacts that held and would leave too slowly are kept; whether there are any. The velocities after the impact are
@@ -319,6 +319,39 @@ static void leave(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
 }
 
+/* Whether contacts that are kept change velocities by much more than what they would leave with, as only pulling does:
+ * they are let go. */
+static bool let_go_kept(sal_contacts *c, const sal_system *s)
+{
+    const double change = sal_largest(c->compression.d, s->model->n);
+    bool         any    = false;
+
+    for (int k = 0; k < sal_touch_count(s); k++)
+        any = any || (c->touching[k].kept && change > KEPT_MOST * s->z[sal_touch_of(s, k)->rest]);
+    for (int k = 0; k < sal_touch_count(s) && any; k++) c->touching[k].kept = false;
+    return any;
+}
+
+/* The roles of compression and what it changes; with contacts kept that would leave slowly, if they need not pull. */
+static sal_status compress(sal_contacts *c, sal_system *s, const double *ahead, const sal_tangent *t, bool *expands)
+{
+    const char *closed = c->closed;
+    bool        keep = !ahead, kept;
+    sal_status  status;
+
+    do {
+        do {
+            status = decide(c, s, ahead, expands);
+            if (status != SAL_OK) return status;
+            kept = keep && !*expands && keep_slow(c, s);
+        } while (kept);
+        status = solve_phase(c, s, &c->compression, SAL_COMPRESSION, t);
+        if (status != SAL_OK || !let_go_kept(c, s)) return status;
+        keep      = false;
+        c->closed = closed;
+    } while (true);
+}
+
 /* One joint solve: who takes part is known, with what restitution too. */
 static sal_status collide(sal_contacts *c, sal_system *s, const double *ahead, sal_tangent *t)
 {
@@ -327,18 +360,16 @@ static sal_status collide(sal_contacts *c, sal_system *s, const double *ahead, s
     sal_status status;
 
     sal_bound_read_rates(c, s, t, 0);
-    do {
-        status = decide(c, s, ahead, &expands);
-        if (status != SAL_OK) return status;
-    } while (!expands && !ahead && keep_slow(c, s));
     memset(c->compression.given, 0, sizeof(double) * (size_t)m);
     if (t) memset(c->compression.given_change, 0, sizeof(double) * (size_t)m * (size_t)t->p);
-    status = make_phase(c, s, &c->compression, SAL_COMPRESSION, t);
+    status = compress(c, s, ahead, t, &expands);
     if (status != SAL_OK) return status;
+    make_phase(c, s, &c->compression, SAL_COMPRESSION, t);
     add_impulses(c, s, &c->compression, t);
     if (expands) {
-        status = make_phase(c, s, &c->expansion, SAL_EXPANSION, t);
+        status = solve_phase(c, s, &c->expansion, SAL_EXPANSION, t);
         if (status != SAL_OK) return status;
+        make_phase(c, s, &c->expansion, SAL_EXPANSION, t);
     }
     sal_bound_expansion(c, s, t, expands);
     if (expands) add_impulses(c, s, &c->expansion, t);
