@@ -93,31 +93,45 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
                     tables->costs.n ? "known: " : "the scene has none", known);
 }
 
-static bool is_swept(const sal_cost *cost)
+bool sal_adjoint_takes(const sal_cost *cost)
 {
     return !cost->average && cost->peak.n == 0 && cost->value.n == 0;
 }
 
-static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o)
+static sal_status take_cost(sal_adjoint *a, int place, int cost)
 {
-    const int all = a->model->tables->costs.n;
+    a->cost[place] = cost;
+    a->goal[place] = &a->model->tables->costs.at[cost];
+    if (sal_adjoint_takes(a->goal[place])) return SAL_OK;
+    return sal_fail(a->context, SAL_ERR_ARGUMENT,
+                    "cost '%s' has a peak, an average or a value at given times; the adjoint goes through running, "
+                    "terminal and event parts, forward derivatives through all",
+                    a->goal[place]->name);
+}
 
-    a->costs   = o->ncosts > 0 ? o->ncosts : all;
+static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o, const sal_program *const *at_end, int count)
+{
+    const int  all = a->model->tables->costs.n, named = o->ncosts > 0 || count ? o->ncosts : all;
+    sal_status status = SAL_OK;
+
+    a->costs   = named + count;
     a->columns = a->costs + 1;
     a->cost    = SAL_NEW(&a->pool, int, a->costs);
+    a->goal    = SAL_NEW(&a->pool, const sal_cost *, a->costs);
+    a->at_end  = SAL_NEW(&a->pool, sal_cost, count);
     if (a->pool.failed) return sal_out_of_memory(a->context);
-    if (all == 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "the scene has no costs to be differentiated");
-    for (int k = 0; k < a->costs; k++) {
-        const sal_status status = o->ncosts > 0 ? find_cost(a, o->costs[k], &a->cost[k]) : SAL_OK;
-        if (o->ncosts <= 0) a->cost[k] = k;
-        if (status != SAL_OK) return status;
-        if (is_swept(&a->model->tables->costs.at[a->cost[k]])) continue;
-        return sal_fail(a->context, SAL_ERR_ARGUMENT,
-                        "cost '%s' has a peak, an average or a value at given times; the adjoint goes through running, "
-                        "terminal and event parts, forward derivatives through all",
-                        a->model->tables->costs.at[a->cost[k]].name);
+    if (a->costs == 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "the scene has no costs to be differentiated");
+    for (int k = 0; k < named && status == SAL_OK; k++) {
+        int cost = k;
+        if (o->ncosts > 0) status = find_cost(a, o->costs[k], &cost);
+        if (status == SAL_OK) status = take_cost(a, k, cost);
     }
-    return SAL_OK;
+    for (int k = 0; k < count; k++) {
+        a->at_end[k]       = (sal_cost){ .name = "", .terminal = *at_end[k] };
+        a->cost[named + k] = -1;
+        a->goal[named + k] = &a->at_end[k];
+    }
+    return status;
 }
 
 typedef struct readers {
@@ -247,11 +261,11 @@ sal_adjoint_opts sal_adjoint_defaults(void)
     return (sal_adjoint_opts){ .size = sizeof(sal_adjoint_opts) };
 }
 
-static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
+static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o, const sal_program *const *at_end, int count)
 {
     sal_status status = find_wrt(a, o);
 
-    if (status == SAL_OK) status = find_costs(a, o);
+    if (status == SAL_OK) status = find_costs(a, o, at_end, count);
     if (status == SAL_OK) status = find_starting(a);
     if (status == SAL_OK) status = find_reach(a);
     if (status != SAL_OK) return status;
@@ -267,6 +281,12 @@ static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
 }
 
 sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_adjoint **adjoint)
+{
+    return sal_adjoint_create_with(run, opts, NULL, 0, adjoint);
+}
+
+sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, const sal_program *const *at_end,
+                                   int count, sal_adjoint **adjoint)
 {
     static const size_t known[] = { sizeof(sal_adjoint_opts), 0 };
     sal_adjoint_opts    o       = sal_adjoint_defaults();
@@ -292,7 +312,7 @@ sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_ad
     a->context = run->context;
     a->model   = run->model;
     a->run     = run;
-    status     = prepare(a, &o);
+    status     = prepare(a, &o, at_end, count);
     *adjoint   = a;
     if (status != SAL_OK) sal_adjoint_destroy(adjoint);
     else run->taped = true;
@@ -558,8 +578,8 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
                         "rows depend on each other in this run; by knots the adjoint cannot go through that, forward "
                         "derivatives can");
     for (int k = 0; k < a->costs; k++) {
-        if (isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
-        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", sal_model_cost(a->model, a->cost[k]));
+        if (a->cost[k] < 0 || isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
+        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", a->goal[k]->name);
     }
     if (!isnan(a->in_line))
         return sal_fail(a->context, SAL_ERR_NUMBER,
@@ -593,7 +613,7 @@ sal_adjoint_info sal_adjoint_get_info(const sal_adjoint *a)
 
 const char *sal_adjoint_cost(const sal_adjoint *a, int index)
 {
-    return index >= 0 && index < a->costs ? sal_model_cost(a->model, a->cost[index]) : NULL;
+    return index >= 0 && index < a->costs ? a->goal[index]->name : NULL;
 }
 
 const char *sal_adjoint_wrt(const sal_adjoint *a, int index)

@@ -62,7 +62,9 @@ struct sal_adjoint {
     sal_slot        *reach, nreach;   /* slots through which they act, if these are fewer */
     int             *starting, nstarting; /* those that where the run starts depends on */
     int              costs;
-    int             *cost; /* [costs] */
+    const sal_cost **goal; /* [costs] */
+    int             *cost; /* [costs] which of the scene it is; -1: a value at the end, of a study's own */
+    sal_cost        *at_end;
 
     /* what is kept */
     size_t   room;     /* bytes that may be; 0: as many as it takes */
@@ -112,6 +114,13 @@ struct sal_adjoint {
  * through which these act. */
 int  sal_adjoint_directions(const sal_adjoint *a);
 bool sal_adjoint_by_slots(const sal_adjoint *a);
+
+/* For studies: as sal_adjoint_create, with values at the end of the run behind the costs; with no others if none of the
+ * scene are named. */
+sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, const sal_program *const *at_end,
+                                   int count, sal_adjoint **adjoint);
+/* Whether the adjoint goes through a cost. */
+bool sal_adjoint_takes(const sal_cost *cost);
 
 /* From now on the echo has p columns: 0 for the motion alone. */
 void       sal_adjoint_look_along(sal_adjoint *a, int p);

@@ -50,7 +50,7 @@ static void unload(const sal_adjoint *a, int column, double *w)
 
 static const sal_cost *cost_of(const sal_adjoint *a, int column)
 {
-    return column < a->costs ? &a->model->tables->costs.at[a->cost[column]] : NULL;
+    return column < a->costs ? a->goal[column] : NULL;
 }
 
 static sal_trial pull(void *self, double t, const double *y, double weight, const double *slope, double *bar)
