@@ -102,7 +102,7 @@ struct sal_adjoint {
     double       *share_start; /* [m][p] see sal_chosen_start; NULL: nothing is shared */
     double       *gradient;    /* [columns][p] */
     sal_stepper   stepper;
-    double        growth;         /* of violations of constraints by the steps swept last, in powers of ten */
+    double        grown[2][2][2]; /* what the steps swept last make of violations of constraints, with Phi and by rates */
     double       *sums;           /* [columns of the echo] */
     bool          conditions;     /* there are such */
     char          condition[200]; /* the first */

@@ -1,7 +1,6 @@
 /* rk.c - stages, error estimates and dense output of the Runge-Kutta pairs; formulas in rk.h. */
 #include "engine/steppers/rk.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -214,16 +213,20 @@ sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, doubl
     return trial;
 }
 
-double sal_rk_gain(const sal_stepper *s, double re, double im)
+void sal_rk_propagate(const sal_stepper *s, const double A[2][2], double P[2][2])
 {
-    const sal_tableau   *m = ((const rk *)s->own)->method;
-    const double complex z = re + im * I;
-    double complex       k[SAL_RK_STAGES], y = 1.0;
+    const sal_tableau *m = ((const rk *)s->own)->method;
+    double             k[SAL_RK_STAGES][2], y[2] = { 0.0, 0.0 };
 
-    for (int i = 0; i <= m->stages; i++) { /* the last one: y1 */
-        y = 1.0;
-        for (int j = 0; j < i; j++) y += m->a[i][j] * k[j];
-        if (i < m->stages) k[i] = z * y;
+    for (int c = 0; c < 2; c++) {
+        for (int i = 0; i <= m->stages; i++) { /* the last one: y1 */
+            for (int r = 0; r < 2; r++) {
+                y[r] = r == c;
+                for (int j = 0; j < i; j++) y[r] += m->a[i][j] * k[j][r];
+            }
+            for (int r = 0; r < 2 && i < m->stages; r++) k[i][r] = A[r][0] * y[0] + A[r][1] * y[1];
+        }
+        P[0][c] = y[0];
+        P[1][c] = y[1];
     }
-    return cabs(y);
 }
