@@ -176,7 +176,9 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     sal_run_go_to_moment(r, at->moment, a->tape.moment);
     sal_adjoint_look_along(a, count);
     r->invalid[0] = r->note[0] = r->system.message[0] = '\0';
-    r->record.info.time                               = NAN; /* none before has happened with these directions */
+    r->record.info.time                               = NAN; /* none before has happened with these directions: */
+    memset(r->record.tau, 0, sizeof *r->record.tau * (size_t)r->p); /* what comes at once at the start does not move */
+    memset(r->record.tau_parts, 0, sizeof *r->record.tau_parts * (size_t)r->p);
     memset(a->sums, 0, sizeof *a->sums * (size_t)r->p);
     r->conditions.sum   = a->sums;
     r->conditions.count = 0;
