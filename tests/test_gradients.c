@@ -71,6 +71,9 @@ static void sweep(const sal_model *model, sal_run_opts opts, const asked *wrt, s
     sal_run_destroy(&run);
 }
 
+/* Of metres, seconds and kilograms, as all scenes here are made of: gradients below are zero but for rounding. */
+static const double NOTHING = 1e-9;
+
 /* The largest difference from the tangent's, relative to the largest of each cost's gradient: of its own, or of what a
  * cost would have that changes by itself as parameters do by themselves. */
 static double off_tangent(const sal_model *model, sal_run_opts opts, const asked *wrt, const swept *found,
@@ -90,7 +93,7 @@ static double off_tangent(const sal_model *model, sal_run_opts opts, const asked
         const double *exact = sal_run_cost_gradients(run) + k * found->p, *got = found->gradient + k * found->p;
         double        most = 1e-3 * fabs(sal_run_costs(run)[k]);
         for (int c = 0; c < found->p; c++) most = fmax(most, fabs(exact[c]));
-        for (int c = 0; c < found->p; c++) worst = fmax(worst, fabs(got[c] - exact[c]) / fmax(most, 1e-300));
+        for (int c = 0; c < found->p; c++) worst = fmax(worst, fabs(got[c] - exact[c]) / fmax(most, NOTHING));
     }
     sal_run_destroy(&run);
     return worst;
@@ -117,7 +120,7 @@ static char *read_file(const char *folder, const char *name)
     return text;
 }
 
-/* Adds a cost with a running part that reads accelerations, one of a force inside, and one of the end that reads
+/* Adds a cost with a running part that reads accelerations, an average, one of a force inside, and one of the end that reads
  * accelerations and the energy. */
 static void add_costs(cJSON *root)
 {
@@ -142,6 +145,8 @@ static void add_costs(cJSON *root)
     cost = cJSON_AddObjectToObject(costs, "added_path");
     snprintf(text, sizeof text, "x(%s)^2 + 0.1*vy(%s)*ax(%s)", point->string, point->string, point->string);
     cJSON_AddStringToObject(cost, "running", text);
+    cost = cJSON_AddObjectToObject(costs, "added_mean");
+    cJSON_AddStringToObject(cost, "average", text);
     if (bar) {
         cost = cJSON_AddObjectToObject(costs, "added_force");
         snprintf(text, sizeof text, "1e-3*reaction(%s.tension)", bar->string);

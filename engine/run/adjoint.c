@@ -95,7 +95,7 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
 
 bool sal_adjoint_takes(const sal_cost *cost)
 {
-    return !cost->average && cost->peak.n == 0 && cost->value.n == 0;
+    return cost->peak.n == 0 && cost->value.n == 0;
 }
 
 static sal_status take_cost(sal_adjoint *a, int place, int cost)
@@ -104,8 +104,8 @@ static sal_status take_cost(sal_adjoint *a, int place, int cost)
     a->goal[place] = &a->model->tables->costs.at[cost];
     if (sal_adjoint_takes(a->goal[place])) return SAL_OK;
     return sal_fail(a->context, SAL_ERR_ARGUMENT,
-                    "cost '%s' has a peak, an average or a value at given times; the adjoint goes through running, "
-                    "terminal and event parts, forward derivatives through all",
+                    "cost '%s' has a peak or a value at given times; the adjoint goes through running, terminal and "
+                    "event parts and averages, forward derivatives through all",
                     a->goal[place]->name);
 }
 
@@ -119,6 +119,7 @@ static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o, const sa
     a->cost    = SAL_NEW(&a->pool, int, a->costs);
     a->goal    = SAL_NEW(&a->pool, const sal_cost *, a->costs);
     a->at_end  = SAL_NEW(&a->pool, sal_cost, count);
+    a->part    = SAL_NEW(&a->pool, double, a->costs);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     if (a->costs == 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "the scene has no costs to be differentiated");
     for (int k = 0; k < named && status == SAL_OK; k++) {
@@ -581,12 +582,17 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         if (a->cost[k] < 0 || isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
         return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", a->goal[k]->name);
     }
+    for (int k = 0; k < a->costs; k++) {
+        if (!a->goal[k]->average || a->run->t1 > a->run->start.t) continue;
+        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' is an average over no time", a->goal[k]->name);
+    }
     if (!isnan(a->in_line))
         return sal_fail(a->context, SAL_ERR_NUMBER,
                         "links are in line at t = %.9g s; the adjoint cannot go through that, forward derivatives can",
                         a->in_line);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
     a->ended = false; /* once */
+    for (int k = 0; k < a->costs; k++) a->part[k] = a->goal[k]->average ? 1.0 / (a->run->t1 - a->run->start.t) : 1.0;
     memset(a->gradient, 0, sizeof *a->gradient * (size_t)a->columns * (size_t)a->p);
     a->conditions     = false;
     a->condition_size = 0.0;

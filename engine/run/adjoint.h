@@ -65,6 +65,7 @@ struct sal_adjoint {
     const sal_cost **goal; /* [costs] */
     int             *cost; /* [costs] which of the scene it is; -1: a value at the end, of a study's own */
     sal_cost        *at_end;
+    double          *part;  /* [costs] what integrals count with: 1, of averages 1 over the time */
 
     /* what is kept */
     size_t   room;     /* bytes that may be; 0: as many as it takes */

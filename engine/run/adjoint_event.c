@@ -229,7 +229,7 @@ static double product(const sal_adjoint *a, int column, int c)
     }
     for (int k = 0; k < a->model->m && a->shared; k++) sum += b->share[k] * SAL_ROW(r->tangent.share, k, p)[c];
     if (column == a->costs) return sum + a->sums[c];
-    if (a->cost[column] >= 0) sum += Z[a->cost[column] * p + c];
+    if (a->cost[column] >= 0) sum += a->part[column] * Z[a->cost[column] * p + c];
     return sum + (a->end_bar[column] == 0.0 ? 0.0 : a->end_bar[column] * r->tau_end[c]);
 }
 

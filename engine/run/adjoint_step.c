@@ -72,7 +72,7 @@ static sal_trial pull(void *self, double t, const double *y, double weight, cons
         memcpy(b->zd, k, sizeof *b->zd * (size_t)n);
         memcpy(a->a, k + n, sizeof *a->a * (size_t)n);
         memset(a->lambda, 0, sizeof *a->lambda * (size_t)a->model->m);
-        if (cost) sal_pullback_value(b, s, &cost->running, weight, a->a, a->lambda);
+        if (cost) sal_pullback_value(b, s, &cost->running, weight * a->part[c], a->a, a->lambda);
         sal_pullback_accelerate(b, s, a->a, a->lambda);
         unload(a, c, out);
     }
@@ -183,14 +183,17 @@ sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int
 
 /* ------------------------------------------------------------------------------------------- end */
 
-/* g + w' of a column. */
-static double speed_of_end(sal_adjoint *a, const sal_cost *cost)
+/* g + w' of a column, of an average (g - I/T)/T + w'. */
+static double speed_of_end(sal_adjoint *a, int column)
 {
-    sal_run *r     = a->echo;
-    double   speed = 0.0;
+    const sal_cost *cost  = cost_of(a, column);
+    sal_run        *r     = a->echo;
+    double          speed = 0.0;
 
-    if (cost->terminal.n) speed += sal_tangent_rate(&r->motion, &r->system, &cost->terminal);
     if (cost->running.n) speed += sal_system_value(&r->system, &cost->running);
+    if (cost->average) speed -= a->run->shown.mean[a->cost[column]];
+    speed *= a->part[column];
+    if (cost->terminal.n) speed += sal_tangent_rate(&r->motion, &r->system, &cost->terminal);
     return speed;
 }
 
@@ -214,7 +217,7 @@ sal_status sal_adjoint_end(sal_adjoint *a)
             sal_pullback_accelerate(b, s, a->a, a->lambda);
         else sal_pullback_timed(b, s);
         unload(a, c, a->w + (size_t)c * 2 * n);
-        a->end_bar[c] = r->ended || r->asked.duration < 0.0 ? speed_of_end(a, cost) : 0.0;
+        a->end_bar[c] = r->ended || r->asked.duration < 0.0 ? speed_of_end(a, c) : 0.0;
         if (!r->ended && r->asked.duration < 0.0) b->z[duration] += a->end_bar[c];
     }
     return SAL_OK;

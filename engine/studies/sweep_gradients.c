@@ -29,7 +29,7 @@ static const char *refused(const sal_sweep *s, int *values)
         ++*values;
         if (q->kind != SAL_OF_COST && q->kind != SAL_AT_END) return "it has no times of events";
         if (q->kind == SAL_OF_COST && !sal_adjoint_takes(&s->model->tables->costs.at[q->index]))
-            return "a cost has a peak, an average or a value at given times";
+            return "a cost has a peak or a value at given times";
     }
     return *values ? NULL : "nothing has derivatives";
 }
