@@ -120,14 +120,10 @@ static char *read_file(const char *folder, const char *name)
     return text;
 }
 
-/* Adds a cost with a running part that reads accelerations, an average, one of a force inside, and one of the end that reads
- * accelerations and the energy. */
-static void add_costs(cJSON *root)
+/* The last one; NULL: there is none. */
+static const cJSON *free_point(const cJSON *root)
 {
     const cJSON *point = NULL, *item;
-    const cJSON *bar   = NULL;
-    cJSON       *costs = cJSON_GetObjectItem(root, "costs"), *cost;
-    char         text[512];
 
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(root, "points"))
     {
@@ -135,6 +131,18 @@ static void add_costs(cJSON *root)
             cJSON_GetObjectItem(item, "at"))
             point = item;
     }
+    return point;
+}
+
+/* Adds a cost with a running part that reads accelerations, an average, one of a force inside, and one of the end that reads
+ * accelerations and the energy. */
+static void add_costs(cJSON *root)
+{
+    const cJSON *point = free_point(root), *item;
+    const cJSON *bar   = NULL;
+    cJSON       *costs = cJSON_GetObjectItem(root, "costs"), *cost;
+    char         text[512];
+
     cJSON_ArrayForEach(item, cJSON_GetObjectItem(root, "bodies"))
     {
         const cJSON *type = cJSON_GetObjectItem(item, "type");
@@ -159,14 +167,35 @@ static void add_costs(cJSON *root)
     cJSON_AddStringToObject(cost, "terminal", text);
 }
 
-static rig rig_with_costs(const char *folder, const char *name)
+/* In place of all costs, what they read at single instants: one peak that has a force in it, and values at two times. */
+static void add_instants(cJSON *root)
+{
+    const cJSON *point = free_point(root);
+    const double T     = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "simulation"), "duration")->valuedouble;
+    const double at[]  = { 0.31 * T, 0.77 * T };
+    cJSON       *costs, *cost;
+    char         text[256];
+
+    cJSON_DeleteItemFromObject(root, "costs");
+    if (!point || !(T > 0.0)) return;
+    costs = cJSON_AddObjectToObject(root, "costs");
+    cost  = cJSON_AddObjectToObject(costs, "added_peak");
+    snprintf(text, sizeof text, "x(%s) - 0.3*y(%s) + 1e-3*ax(%s)", point->string, point->string, point->string);
+    cJSON_AddStringToObject(cost, "peak", text);
+    cost = cJSON_AddObjectToObject(costs, "added_values");
+    snprintf(text, sizeof text, "x(%s) + 0.5*y(%s) + 0.01*ay(%s)", point->string, point->string, point->string);
+    cJSON_AddStringToObject(cost, "value", text);
+    cJSON_AddItemToObject(cost, "at", cJSON_CreateDoubleArray(at, 2));
+}
+
+static rig rig_changed(const char *folder, const char *name, void (*change)(cJSON *root))
 {
     char  *text = read_file(folder, name), *json;
     cJSON *root = cJSON_Parse(text);
     rig    r;
 
     assert_non_null(root);
-    add_costs(root);
+    change(root);
     json = cJSON_Print(root);
     assert_non_null(json);
     r = rig_text(json);
@@ -174,6 +203,11 @@ static rig rig_with_costs(const char *folder, const char *name)
     cJSON_Delete(root);
     free(text);
     return r;
+}
+
+static rig rig_with_costs(const char *folder, const char *name)
+{
+    return rig_changed(folder, name, add_costs);
 }
 
 enum { FORMS = 3 };
@@ -235,6 +269,36 @@ static void shipped_scenes_agree(void **state)
         rig_free(&r);
     }
     printf("shipped scenes, adjoint against tangent: %.1e\n", worst);
+}
+
+/* Peaks and values at given times; at events, at the start and at corners peaks are refused. */
+static void single_instants(void **state)
+{
+    const shipped list  = shipped_scenes();
+    double        worst = 0.0;
+    int           agree = 0;
+
+    (void)state;
+    for (int k = 0; k < list.n; k++) {
+        rig r = rig_changed(SAL_SCENES_DIR, list.name[k], add_instants);
+        for (int form = 0; form < FORMS && sal_model_cost(r.model, 0); form++) {
+            asked all;
+            swept found;
+            char  invalid[1024];
+            everything(r.model, false, &all);
+            if (all.n == 0 || (SANITIZED && form > 0)) continue;
+            sweep(r.model, form_opts(form), &all, 0, &found);
+            if (found.status != SAL_OK) continue;
+            const double off = off_tangent(r.model, form_opts(form), &all, &found, invalid, sizeof invalid);
+            if (invalid[0] || !(off <= 1e-10))
+                fail_msg("%s, %s: off by %.2g %s", list.name[k], form_names[form], off, invalid);
+            worst = fmax(worst, off);
+            agree++;
+        }
+        rig_free(&r);
+    }
+    printf("%d of peaks and values, adjoint against tangent: %.1e\n", agree, worst);
+    assert_true(agree >= (SANITIZED ? 5 : 30));
 }
 
 /* Steps are the same, so that the tolerance does not matter. */
@@ -593,6 +657,7 @@ int main(void)
         cmocka_unit_test(kinds_of_events),         cmocka_unit_test(differences),
         cmocka_unit_test(five_bar_reference),      cmocka_unit_test(bounded_memory_with_events),
         cmocka_unit_test(bounded_memory_of_steps), cmocka_unit_test(refusals),
+        cmocka_unit_test(single_instants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

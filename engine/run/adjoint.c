@@ -93,22 +93,6 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
                     tables->costs.n ? "known: " : "the scene has none", known);
 }
 
-bool sal_adjoint_takes(const sal_cost *cost)
-{
-    return cost->peak.n == 0 && cost->value.n == 0;
-}
-
-static sal_status take_cost(sal_adjoint *a, int place, int cost)
-{
-    a->cost[place] = cost;
-    a->goal[place] = &a->model->tables->costs.at[cost];
-    if (sal_adjoint_takes(a->goal[place])) return SAL_OK;
-    return sal_fail(a->context, SAL_ERR_ARGUMENT,
-                    "cost '%s' has a peak or a value at given times; the adjoint goes through running, terminal and "
-                    "event parts and averages, forward derivatives through all",
-                    a->goal[place]->name);
-}
-
 static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o, const sal_program *const *at_end, int count)
 {
     const int  all = a->model->tables->costs.n, named = o->ncosts > 0 || count ? o->ncosts : all;
@@ -125,7 +109,8 @@ static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o, const sa
     for (int k = 0; k < named && status == SAL_OK; k++) {
         int cost = k;
         if (o->ncosts > 0) status = find_cost(a, o->costs[k], &cost);
-        if (status == SAL_OK) status = take_cost(a, k, cost);
+        a->cost[k] = cost;
+        a->goal[k] = &a->model->tables->costs.at[cost];
     }
     for (int k = 0; k < count; k++) {
         a->at_end[k]       = (sal_cost){ .name = "", .terminal = *at_end[k] };
@@ -591,6 +576,8 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
                         "links are in line at t = %.9g s; the adjoint cannot go through that, forward derivatives can",
                         a->in_line);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
+    status = sal_adjoint_find_looks(a);
+    if (status != SAL_OK) return status;
     a->ended = false; /* once */
     for (int k = 0; k < a->costs; k++) a->part[k] = a->goal[k]->average ? 1.0 / (a->run->t1 - a->run->start.t) : 1.0;
     memset(a->gradient, 0, sizeof *a->gradient * (size_t)a->columns * (size_t)a->p);
@@ -600,6 +587,8 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
     status            = sal_adjoint_begin(a);
     if (status == SAL_OK) status = sal_adjoint_end(a);
     if (status == SAL_OK) status = a->complete ? sweep(a) : sweep_pieces(a);
+    if (status == SAL_OK && !sal_adjoint_all_looked(a))
+        return sal_fail(a->context, SAL_ERR_INVARIANT, "what a cost reads at one instant was not found in any step");
     return status == SAL_OK ? sal_adjoint_start(a) : status;
 }
 

@@ -48,6 +48,15 @@ typedef struct sal_checkpoint {
 
 enum { SAL_STEP_T, SAL_STEP_H, SAL_STEP_Y }; /* places in a step of the tape */
 
+/* What a cost reads at a single instant within a step: its peak, or its value at a given time. */
+typedef struct sal_look {
+    int                column;
+    double             time;
+    sal_slot           at; /* that it stands in; SAL_NONE: a peak, whose place is where its rate is zero */
+    const sal_program *program;
+    bool               taken;
+} sal_look;
+
 struct sal_adjoint {
     sal_context     *context;
     sal_pool         pool;
@@ -91,6 +100,9 @@ struct sal_adjoint {
     int           echo_room; /* how many at most */
     sal_run      *again;     /* makes pieces again */
     int          *all;       /* [p] 0, 1, ... */
+    sal_look     *look;      /* [looks] of costs that read single instants */
+    int           looks, *looking; /* [looks] those of the step that is swept, at theta of it */
+    double       *theta, *onto; /* [2n] what is read there is projected */
     int           columns;   /* costs, and one for conditions */
     int           live;
     sal_pullback *bar;        /* [columns] */
@@ -120,8 +132,6 @@ bool sal_adjoint_by_slots(const sal_adjoint *a);
  * scene are named. */
 sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, const sal_program *const *at_end,
                                    int count, sal_adjoint **adjoint);
-/* Whether the adjoint goes through a cost. */
-bool sal_adjoint_takes(const sal_cost *cost);
 
 /* From now on the echo has p columns: 0 for the motion alone. */
 void       sal_adjoint_look_along(sal_adjoint *a, int p);
@@ -130,6 +140,15 @@ sal_status sal_adjoint_begin(sal_adjoint *a); /* adjoint_start.c: the echo, at t
 sal_status sal_adjoint_end(sal_adjoint *a);   /* adjoint_step.c: the cotangents there */
 sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to);
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at); /* adjoint_event.c */
+/* The projection of y at t onto what it became, of all columns, with the factors at y. */
+sal_trial sal_adjoint_project(sal_adjoint *a, double t, const double *y, const double *onto, double *w);
+/* adjoint_look.c: what costs read at single instants of the run told; SAL_ERR_NUMBER: at one that is no place in a step */
+sal_status sal_adjoint_find_looks(sal_adjoint *a);
+int        sal_adjoint_looks_in(sal_adjoint *a, double t, double h); /* of a step: into looking and theta */
+sal_trial  sal_adjoint_look(void *self, int which, double t, const double *y, double *w);
+bool       sal_adjoint_all_looked(const sal_adjoint *a);
+/* The peak that a cost has at the end of the run; NULL: none there. */
+const sal_program *sal_adjoint_peak_at_end(const sal_adjoint *a, int column);
 sal_status sal_adjoint_start(sal_adjoint *a);                          /* from cotangents to gradients */
 
 #endif

@@ -81,10 +81,8 @@ static sal_trial pull(void *self, double t, const double *y, double weight, cons
 
 /* ----------------------------------------------------------------------------------------- steps */
 
-/* The projection of the end of a step onto y1, with the factors of where it began, y. */
-static sal_trial project(void *self, double t, const double *y, double *w)
+sal_trial sal_adjoint_project(sal_adjoint *a, double t, const double *y, const double *onto, double *w)
 {
-    sal_adjoint *a = self;
     sal_system  *s = &a->echo->system;
     const size_t n = (size_t)a->model->n;
     sal_status   status;
@@ -92,13 +90,20 @@ static sal_trial project(void *self, double t, const double *y, double *w)
     sal_system_move(s, t, y, y + n);
     status = sal_system_factor_projected(s, NULL);
     if (status != SAL_OK) return sal_run_trial(a->echo, status);
-    sal_system_move(s, t, a->y1, a->y1 + n);
+    sal_system_move(s, t, onto, onto + n);
     for (int c = 0; c < a->live; c++, w += 2 * n) {
         load(a, c, w);
         sal_pullback_project(&a->bar[c], s);
         unload(a, c, w);
     }
     return SAL_TRIED;
+}
+
+static sal_trial project(void *self, double t, const double *y, double *w)
+{
+    sal_adjoint *a = self;
+
+    return sal_adjoint_project(a, t, y, a->y1, w);
 }
 
 static double size_of(double x[2][2])
@@ -152,7 +157,13 @@ static sal_status explain(sal_adjoint *a, double t)
 sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to)
 {
     const bool          projects = a->echo->stepper.flow.correct && a->model->m > 0;
-    const sal_flow_back back     = { pull, projects ? project : NULL, a, a->live };
+    sal_flow_back       back     = { .pull    = pull,
+                                     .correct = projects ? project : NULL,
+                                     .look    = sal_adjoint_look,
+                                     .self    = a,
+                                     .columns = a->live,
+                                     .end     = a->y1,
+                                     .theta   = a->theta };
     sal_system         *s        = &a->echo->system;
     const size_t        size     = sizeof(double) * (size_t)(2 * a->model->n);
 
@@ -173,6 +184,7 @@ sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int
         a->stepper.t = step[SAL_STEP_T];
         sal_system_move(s, a->stepper.t, a->stepper.y0, a->stepper.y0 + a->model->n);
         sal_system_count_turns(s, false);
+        back.looks = sal_adjoint_looks_in(a, a->stepper.t, step[SAL_STEP_H]);
         if (a->stepper.ops->pull(&a->stepper, step[SAL_STEP_H], &back, a->w, a->work) != SAL_TRIED)
             return explain(a, a->stepper.t);
         memcpy(a->y1, a->stepper.y0, size);
@@ -193,6 +205,7 @@ static double speed_of_end(sal_adjoint *a, int column)
     if (cost->running.n) speed += sal_system_value(&r->system, &cost->running);
     if (cost->average) speed -= a->run->shown.mean[a->cost[column]];
     speed *= a->part[column];
+    if (sal_adjoint_peak_at_end(a, column)) speed += sal_tangent_rate(&r->motion, &r->system, &cost->peak);
     if (cost->terminal.n) speed += sal_tangent_rate(&r->motion, &r->system, &cost->terminal);
     return speed;
 }
@@ -212,8 +225,10 @@ sal_status sal_adjoint_end(sal_adjoint *a)
         sal_pullback   *b    = &a->bar[c];
         memset(a->a, 0, sizeof *a->a * n);
         memset(a->lambda, 0, sizeof *a->lambda * m);
+        const sal_program *peak = sal_adjoint_peak_at_end(a, c);
         sal_pullback_value(b, s, &cost->terminal, 1.0, a->a, a->lambda);
-        if (cost->terminal.reads & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA))
+        if (peak) sal_pullback_value(b, s, peak, 1.0, a->a, a->lambda);
+        if ((cost->terminal.reads | (peak ? peak->reads : 0)) & (1u << SAL_SRC_ZDD | 1u << SAL_SRC_LAMBDA))
             sal_pullback_accelerate(b, s, a->a, a->lambda);
         else sal_pullback_timed(b, s);
         unload(a, c, a->w + (size_t)c * 2 * n);

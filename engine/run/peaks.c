@@ -205,7 +205,8 @@ static sal_trial take(const search *s, int cost)
     *peak = (sal_cost_peak){ .value = s->best,
                              .time  = s->theta == 1.0 ? run->t1 : run->stepper.t + s->theta * run->stepper.h,
                              .place = SAL_PEAK_INSIDE };
-    *rate = 0.0;
+    *rate                       = 0.0;
+    run->instants.corner[cost] = s->width != 0.0;
     if (!run->p) return SAL_TRIED;
     trial = s->width != 0.0 ? differentiate_corner(s, change_of(run, cost))
                             : differentiate(s, s->theta, change_of(run, cost), s->theta == 1.0 ? rate : NULL);

@@ -43,8 +43,13 @@ typedef struct sal_flow_back {
     sal_trial (*pull)(void *self, double t, const double *y, double weight, const double *slope, double *bar);
     /* Of the correction of the end of a step, which is y before it: replaces w [columns][n]; NULL: there is none. */
     sal_trial (*correct)(void *self, double t, const double *y, double *w);
-    void *self;
-    int   columns;
+    /* Of what is read from the dense output at theta: replaces w [columns][n] by the cotangents of y there. */
+    sal_trial (*look)(void *self, int which, double t, const double *y, double *w);
+    void         *self;
+    int           columns;
+    const double *end; /* y1, corrected; only where there are looks */
+    int           looks;
+    const double *theta; /* [looks] */
 } sal_flow_back;
 
 typedef struct sal_stepper sal_stepper;

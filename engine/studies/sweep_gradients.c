@@ -4,7 +4,6 @@
  * be differentiated (tests/bench/bench_sens.c, bench_adjoint.c). */
 #include <stdio.h>
 
-#include "engine/run/adjoint.h"
 #include "engine/studies/sweep.h"
 
 static double forward_cost(int p)
@@ -28,8 +27,6 @@ static const char *refused(const sal_sweep *s, int *values)
         if (q->gradient < 0) continue;
         ++*values;
         if (q->kind != SAL_OF_COST && q->kind != SAL_AT_END) return "it has no times of events";
-        if (q->kind == SAL_OF_COST && !sal_adjoint_takes(&s->model->tables->costs.at[q->index]))
-            return "a cost has a peak or a value at given times";
     }
     return *values ? NULL : "nothing has derivatives";
 }
