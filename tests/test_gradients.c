@@ -271,6 +271,44 @@ static void shipped_scenes_agree(void **state)
     printf("shipped scenes, adjoint against tangent: %.1e\n", worst);
 }
 
+/* A table on two feet, whose friction is shared by rows that depend on each other, pushed by a function of time until it
+ * slides: by its knots, a mass that the shares change with, and a number. */
+static void knots_and_shared_rows(void **state)
+{
+    static const char *const kinds[] = { "steps", "linear", "cubic" };
+    char                     text[1200], invalid[1024];
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(kinds); k++) {
+        snprintf(text, sizeof text,
+                 "{ 'saltus': 1, 'gravity': [0, -9.81], 'parameters': { 'F': 30, 'm': 5, 'mu': 0.5, 'u': { 'knots': 6, "
+                 "'to': 1.6, 'kind': '%s', 'start': [0, 10, 20, 26, 30, 28] } }, 'points': { 'A': { 'at': [0, 0] }, "
+                 "'B': { 'at': [1, 0] } }, 'bodies': { 'table': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, "
+                 "'mass': 'm', 'centre': [0.4, 0.5], 'inertia': 1, 'markers': { 'T': [0.5, 0.6] } } }, 'joints': { "
+                 "'push': { 'type': 'force', 'point': 'T', 'fx': 'u(t) + 0.01*F', 'fy': '0' } }, 'contacts': { 'floor': "
+                 "{ 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 'mu', 'mu_kinetic': 0.4 } }, 'costs': { 'path': "
+                 "{ 'running': 'x(A)^2 + 0.1*ax(B)*vx(A) + 1e-3*reaction(floor.A.friction)' } }, "
+                 "'simulation': { 'duration': 2 } }",
+                 kinds[k]);
+        for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
+        rig r = rig_text(text);
+        for (int form = 0; form < FORMS; form++) {
+            asked        all;
+            swept        found;
+            sal_run_opts opts = form_opts(form);
+            opts.max_step     = form == 2 ? 0.1 : opts.max_step;
+            everything(r.model, false, &all);
+            assert_int_equal(all.n, 9);
+            sweep(r.model, opts, &all, 0, &found);
+            if (found.status != SAL_OK) fail_msg("%s, %s: %s", kinds[k], form_names[form], found.says);
+            assert_true(found.events > 0);
+            const double off = off_tangent(r.model, opts, &all, &found, invalid, sizeof invalid);
+            if (invalid[0] || !(off <= 1e-12)) fail_msg("%s, %s: off by %.2g", kinds[k], form_names[form], off);
+        }
+        rig_free(&r);
+    }
+}
+
 /* Peaks and values at given times; at events, at the start and at corners peaks are refused. */
 static void single_instants(void **state)
 {
@@ -657,7 +695,7 @@ int main(void)
         cmocka_unit_test(kinds_of_events),         cmocka_unit_test(differences),
         cmocka_unit_test(five_bar_reference),      cmocka_unit_test(bounded_memory_with_events),
         cmocka_unit_test(bounded_memory_of_steps), cmocka_unit_test(refusals),
-        cmocka_unit_test(single_instants),
+        cmocka_unit_test(single_instants),     cmocka_unit_test(knots_and_shared_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

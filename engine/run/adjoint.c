@@ -212,7 +212,8 @@ static sal_status find_reach(sal_adjoint *a)
     bool             *moves = SAL_NEW(&a->pool, bool, a->model->nz), *read = SAL_NEW(&a->pool, bool, a->model->nz);
     readers           r = { tables, read };
 
-    a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n + 4 * tables->vectors.n);
+    a->reach  = SAL_NEW(&a->pool, sal_slot, tables->values.n);
+    a->window = SAL_NEW(&a->pool, sal_slot, 4 * tables->vectors.n);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     sal_tables_visit(tables, mark_read, &r);
     for (int k = 0; k < a->nmoving; k++) moves[first + a->wrt[a->moving[k]].parameter] = true;
@@ -225,7 +226,7 @@ static sal_status find_reach(sal_adjoint *a)
         if (!parameter || read[v->slot]) a->reach[a->nreach++] = v->slot;
     }
     for (int k = 0; k < 4 * tables->vectors.n && a->of_knot; k++)
-        a->reach[a->nreach++] = tables->vectors.at[k / 4].window + SAL_PIECE_FACTORS + k % 4;
+        a->window[a->nwindow++] = tables->vectors.at[k / 4].window + SAL_PIECE_FACTORS + k % 4;
     return SAL_OK;
 }
 
@@ -559,10 +560,6 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         return sal_fail(a->context, SAL_ERR_ARGUMENT,
                         "parameters or the start of the run have been changed since it was told");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
-    if (a->shared && a->of_knot)
-        return sal_fail(a->context, SAL_ERR_NUMBER,
-                        "rows depend on each other in this run; by knots the adjoint cannot go through that, forward "
-                        "derivatives can");
     for (int k = 0; k < a->costs; k++) {
         if (a->cost[k] < 0 || isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
         return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", a->goal[k]->name);

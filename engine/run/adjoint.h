@@ -69,6 +69,7 @@ struct sal_adjoint {
     int             *of_knot;         /* [knots] which of the names a knot of a vector is, -1: none; NULL: none are */
     bool             prescribes;      /* something that is prescribed is such a function of time */
     sal_slot        *reach, nreach;   /* slots through which they act, if these are fewer */
+    sal_slot        *window, nwindow; /* those through which knots do */
     int             *starting, nstarting; /* those that where the run starts depends on */
     int              costs;
     const sal_cost **goal; /* [costs] */
