@@ -14,7 +14,7 @@
  * doubles. Each event leaves rounding of its own, divided by how steeply it crosses; some scenes have thousands. */
 static const double TOLERANCE = 1e-9, EVENTS = 10.0;
 
-enum { ASKED_MOST = 64, COSTS_ADDED = 2 };
+enum { ASKED_MOST = 64, COSTS_ADDED = 3 };
 
 typedef struct gradients {
     sal_status status; /* SAL_OK: there are some */

@@ -106,7 +106,7 @@ typedef struct mechanism {
     double             length, mass, time; /* typical ones: bars, bodies, sqrt(length/g) */
     vec                gravity;
     double             duration, rtol;
-    bool               has_costs; /* two that are differentiated, written only then: integrals take part in step control */
+    bool               has_costs; /* three that are differentiated, written only then: integrals take part in step control */
     int                npoints, nbodies, njoints, ncontacts;
     point              points[POINTS];
     body               bodies[BODIES];

@@ -363,7 +363,7 @@ static void write_parameters(const mechanism *m, FILE *to)
     fprintf(to, " },\n  \"gravity\": [\"g*(%.17g)\", \"g*(%.17g)\"],\n", m->gravity.x / g, m->gravity.y / g);
 }
 
-/* Of the last point that is free; one reads accelerations, the other all of the state at the end. */
+/* Of the last point that is free; one reads accelerations, one all of the state at the end, one the dense output. */
 static void write_costs(const mechanism *m, FILE *to)
 {
     const char *name = NULL;
@@ -374,8 +374,9 @@ static void write_costs(const mechanism *m, FILE *to)
     if (!name) return;
     fprintf(to,
             "  \"costs\": { \"path\": { \"running\": \"x(%s)^2 + y(%s)*ax(%s)\" },\n"
-            "    \"end\": { \"terminal\": \"vx(%s)*y(%s) + x(%s)*vy(%s) + energy()\" } },\n",
-            name, name, name, name, name, name, name);
+            "    \"end\": { \"terminal\": \"vx(%s)*y(%s) + x(%s)*vy(%s) + energy()\" },\n"
+            "    \"within\": { \"value\": \"x(%s)*y(%s) + x(%s)^2\", \"at\": [%.17g, %.17g] } },\n",
+            name, name, name, name, name, name, name, name, name, name, 0.11 * m->duration, 0.37 * m->duration);
 }
 
 void write_scene(const mechanism *m, FILE *to)
