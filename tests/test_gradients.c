@@ -280,16 +280,17 @@ static void knots_and_shared_rows(void **state)
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(kinds); k++) {
-        snprintf(text, sizeof text,
-                 "{ 'saltus': 1, 'gravity': [0, -9.81], 'parameters': { 'F': 30, 'm': 5, 'mu': 0.5, 'u': { 'knots': 6, "
-                 "'to': 1.6, 'kind': '%s', 'start': [0, 10, 20, 26, 30, 28] } }, 'points': { 'A': { 'at': [0, 0] }, "
-                 "'B': { 'at': [1, 0] } }, 'bodies': { 'table': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, "
-                 "'mass': 'm', 'centre': [0.4, 0.5], 'inertia': 1, 'markers': { 'T': [0.5, 0.6] } } }, 'joints': { "
-                 "'push': { 'type': 'force', 'point': 'T', 'fx': 'u(t) + 0.01*F', 'fy': '0' } }, 'contacts': { 'floor': "
-                 "{ 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 'mu', 'mu_kinetic': 0.4 } }, 'costs': { 'path': "
-                 "{ 'running': 'x(A)^2 + 0.1*ax(B)*vx(A) + 1e-3*reaction(floor.A.friction)' } }, "
-                 "'simulation': { 'duration': 2 } }",
-                 kinds[k]);
+        snprintf(
+            text, sizeof text,
+            "{ 'saltus': 1, 'gravity': [0, -9.81], 'parameters': { 'F': 30, 'm': 5, 'mu': 0.5, 'u': { 'knots': 6, "
+            "'to': 1.6, 'kind': '%s', 'start': [0, 10, 20, 26, 30, 28] } }, 'points': { 'A': { 'at': [0, 0] }, "
+            "'B': { 'at': [1, 0] } }, 'bodies': { 'table': { 'type': 'rigid', 'points': ['A', 'B'], 'length': 1, "
+            "'mass': 'm', 'centre': [0.4, 0.5], 'inertia': 1, 'markers': { 'T': [0.5, 0.6] } } }, 'joints': { "
+            "'push': { 'type': 'force', 'point': 'T', 'fx': 'u(t) + 0.01*F', 'fy': '0' } }, 'contacts': { 'floor': "
+            "{ 'type': 'ground', 'points': ['A', 'B'], 'mu_static': 'mu', 'mu_kinetic': 0.4 } }, 'costs': { 'path': "
+            "{ 'running': 'x(A)^2 + 0.1*ax(B)*vx(A) + 1e-3*reaction(floor.A.friction)' } }, "
+            "'simulation': { 'duration': 2 } }",
+            kinds[k]);
         for (char *c = text; *c; c++) *c = *c == '\'' ? '"' : *c;
         rig r = rig_text(text);
         for (int form = 0; form < FORMS; form++) {
@@ -695,7 +696,7 @@ int main(void)
         cmocka_unit_test(kinds_of_events),         cmocka_unit_test(differences),
         cmocka_unit_test(five_bar_reference),      cmocka_unit_test(bounded_memory_with_events),
         cmocka_unit_test(bounded_memory_of_steps), cmocka_unit_test(refusals),
-        cmocka_unit_test(single_instants),     cmocka_unit_test(knots_and_shared_rows),
+        cmocka_unit_test(single_instants),         cmocka_unit_test(knots_and_shared_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

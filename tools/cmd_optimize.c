@@ -128,13 +128,13 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
     if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
         return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
-    o->starts                 = (int)starts;
-    o->seed                   = (uint64_t)seed;
-    opts.study                = (sal_study)study;
-    opts.section              = o->a.section;
-    opts.steps                = o->a.steps;
-    opts.run                  = o->a.opts;
-    opts.run.max_wall         = limit;
+    o->starts         = (int)starts;
+    o->seed           = (uint64_t)seed;
+    opts.study        = (sal_study)study;
+    opts.section      = o->a.section;
+    opts.steps        = o->a.steps;
+    opts.run          = o->a.opts;
+    opts.run.max_wall = limit;
     set_gradients(&opts, how, o->p.n);
     return problem_open(&o->p, o->s.model, o->s.context, &opts);
 }

@@ -102,8 +102,7 @@ int check_costs_alone(const arguments *a)
     const char *const option = a->output ? "--output" : a->report ? "--report" : a->columns ? "--columns" : NULL;
 
     if (!option) return EXIT_SUCCESS;
-    fprintf(stderr,
-            "saltus: %s: with %s there are gradients of costs alone; without it there is all of the run\n",
+    fprintf(stderr, "saltus: %s: with %s there are gradients of costs alone; without it there is all of the run\n",
             option, a->adjoint ? "--adjoint" : "--gradients");
     return EXIT_USAGE;
 }

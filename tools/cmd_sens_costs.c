@@ -1,5 +1,5 @@
-/* cmd_sens_costs.c - saltus sens --gradients: costs and their gradients alone, forward or by the adjoint, as a case of a
- * sweep that differs in nothing. */
+/* cmd_sens_costs.c - saltus sens --gradients: costs and their gradients alone, forward or by the adjoint, as a case of
+ * a sweep that differs in nothing. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +54,7 @@ static cJSON *costs_object(const costs *x, const arguments *a)
         cJSON *cost = cJSON_AddObjectToObject(all, x->name[k]), *gradient;
         cJSON_AddNumberToObject(cost, "value", x->row[k]);
         gradient = cJSON_AddObjectToObject(cost, "gradient");
-        for (int c = 0; c < x->p; c++)
-            cJSON_AddNumberToObject(gradient, a->opts.wrt[c], x->row[x->n + k * x->p + c]);
+        for (int c = 0; c < x->p; c++) cJSON_AddNumberToObject(gradient, a->opts.wrt[c], x->row[x->n + k * x->p + c]);
     }
     return root;
 }
@@ -89,8 +88,8 @@ static void close_costs(costs *x)
 
 int command_sens_costs(arguments *a)
 {
-    session    s    = { 0 };
-    costs      x    = { 0 };
+    session    s = { 0 };
+    costs      x = { 0 };
     sal_status status;
     int        code = check_costs_alone(a);
 
@@ -101,8 +100,7 @@ int command_sens_costs(arguments *a)
     if (code == EXIT_SUCCESS) {
         catch_interrupts();
         status = sal_sweep_case(x.sweep, NULL, x.row, x.message, sizeof x.message);
-        for (int k = 0; k < x.n * (1 + x.p) && status == SAL_OK; k++)
-            code = isfinite(x.row[k]) ? code : EXIT_MISMATCH;
+        for (int k = 0; k < x.n * (1 + x.p) && status == SAL_OK; k++) code = isfinite(x.row[k]) ? code : EXIT_MISMATCH;
         if (status == SAL_STOPPED) code = EXIT_STOPPED;
         else if (status != SAL_OK) code = report(x.message, status);
         if (status == SAL_OK && a->json) {

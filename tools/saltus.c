@@ -107,7 +107,7 @@ bool read_gradients(const char *text, sal_gradients *how)
                                             [SAL_GRADIENTS_FORWARD] = "forward",
                                             [SAL_GRADIENTS_ADJOINT] = "adjoint",
                                             NULL };
-    int choice = SAL_GRADIENTS_CHEAPER;
+    int                      choice     = SAL_GRADIENTS_CHEAPER;
 
     if (text && !read_choice("--gradients", text, words_of, &choice)) return false;
     *how = (sal_gradients)choice;

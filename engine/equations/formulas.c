@@ -54,8 +54,8 @@ static void force_by_columns(const sal_rows *rows, const sal_program *p, const d
 }
 
 /* One for each number that a direction consists of: turning is linear in it. */
-static void force_by_parts(const sal_rows *rows, const sal_program *p, const double *z, double factor,
-                           sal_directions d, double *force)
+static void force_by_parts(const sal_rows *rows, const sal_program *p, const double *z, double factor, sal_directions d,
+                           double *force)
 {
     for (int k = 0; k < p->nleaf; k++) {
         if (p->node[p->leaf[k]].a == SAL_SRC_ZDD) rows->direction[p->node[p->leaf[k]].b] = 0.0;

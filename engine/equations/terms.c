@@ -88,8 +88,8 @@ static inline void push_apart(double *restrict i, double *restrict j, double s0,
 
 /* out += s0 x0 + s1 (x1 - x2) + s2 (x3 - x4) */
 static inline void add_three(double *restrict out, double s0, const double *restrict x0, double s1,
-                             const double *restrict x1, const double *restrict x2, double s2,
-                             const double *restrict x3, const double *restrict x4, int p)
+                             const double *restrict x1, const double *restrict x2, double s2, const double *restrict x3,
+                             const double *restrict x4, int p)
 {
     for (int c = 0; c < p; c++) out[c] += s0 * x0[c] + s1 * (x1[c] - x2[c]) + s2 * (x3[c] - x4[c]);
 }
@@ -146,7 +146,7 @@ static inline void add_square(const sal_term *T, const double *z, const double *
     const double s = z[T->s], A = z[T->i] - z[T->j], Ad = zd[T->i] - zd[T->j], Add = zdd[T->i] - zdd[T->j],
                  l   = 2.0 * lambda * T->c;
     const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *vi = ROW(d.dzd, T->i),
-                 *vj  = ROW(d.dzd, T->j);
+                 *vj = ROW(d.dzd, T->j);
 
     add_three(out, 2.0 * T->c * (Add * A + Ad * Ad), zs, 2.0 * T->c * s * Add, zi, zj, 4.0 * T->c * s * Ad, vi, vj, p);
     push_apart(ROW(force, T->i), ROW(force, T->j), l * A, zs, l * s, zi, zj, p);
@@ -175,7 +175,7 @@ void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *z
         const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
         const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd;
 
-        const double  of = T->c * s;
+        const double of = T->c * s;
 
         add_three(out, T->c * on_s, zs, of * Bdd, zi, zj, of * Add, zk, zl, p);
         add_three(out, 0.0, zs, 2.0 * of * Bd, vi, vj, 2.0 * of * Ad, vk, vl, p);

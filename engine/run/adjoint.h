@@ -75,7 +75,7 @@ struct sal_adjoint {
     const sal_cost **goal; /* [costs] */
     int             *cost; /* [costs] which of the scene it is; -1: a value at the end, of a study's own */
     sal_cost        *at_end;
-    double          *part;  /* [costs] what integrals count with: 1, of averages 1 over the time */
+    double          *part; /* [costs] what integrals count with: 1, of averages 1 over the time */
 
     /* what is kept */
     size_t   room;     /* bytes that may be; 0: as many as it takes */
@@ -97,14 +97,14 @@ struct sal_adjoint {
     size_t         most;    /* bytes kept at once */
 
     /* the sweep */
-    sal_run      *echo;      /* goes where the run has been; may look along directions, its columns */
-    int           echo_room; /* how many at most */
-    sal_run      *again;     /* makes pieces again */
-    int          *all;       /* [p] 0, 1, ... */
-    sal_look     *look;      /* [looks] of costs that read single instants */
+    sal_run      *echo;            /* goes where the run has been; may look along directions, its columns */
+    int           echo_room;       /* how many at most */
+    sal_run      *again;           /* makes pieces again */
+    int          *all;             /* [p] 0, 1, ... */
+    sal_look     *look;            /* [looks] of costs that read single instants */
     int           looks, *looking; /* [looks] those of the step that is swept, at theta of it */
-    double       *theta, *onto; /* [2n] what is read there is projected */
-    int           columns;   /* costs, and one for conditions */
+    double       *theta, *onto;    /* [2n] what is read there is projected */
+    int           columns;         /* costs, and one for conditions */
     int           live;
     sal_pullback *bar;        /* [columns] */
     double       *w, *before; /* [columns][2n] */
@@ -116,12 +116,12 @@ struct sal_adjoint {
     double       *share_start; /* [m][p] see sal_chosen_start; NULL: nothing is shared */
     double       *gradient;    /* [columns][p] */
     sal_stepper   stepper;
-    double        grown[2][2][2]; /* what the steps swept last make of violations of constraints, with Phi and by rates */
-    double       *sums;           /* [columns of the echo] */
-    bool          conditions;     /* there are such */
-    char          condition[200]; /* the first */
-    double        condition_size; /* what they are measured by [s] */
-    char          note[256];
+    double  grown[2][2][2]; /* what the steps swept last make of violations of constraints, with Phi and by rates */
+    double *sums;           /* [columns of the echo] */
+    bool    conditions;     /* there are such */
+    char    condition[200]; /* the first */
+    double  condition_size; /* what they are measured by [s] */
+    char    note[256];
 };
 
 /* Columns of the echo at an instant: unit directions of q, v, memory and weights, then of parameters or of the slots
@@ -143,13 +143,13 @@ sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at); /* adjoint_event.c */
 /* The projection of y at t onto what it became, of all columns, with the factors at y. */
 sal_trial sal_adjoint_project(sal_adjoint *a, double t, const double *y, const double *onto, double *w);
-/* adjoint_look.c: what costs read at single instants of the run told; SAL_ERR_NUMBER: at one that is no place in a step */
+/* adjoint_look.c: what costs read at single instants of the run told. SAL_ERR_NUMBER: at one that is in no step. */
 sal_status sal_adjoint_find_looks(sal_adjoint *a);
 int        sal_adjoint_looks_in(sal_adjoint *a, double t, double h); /* of a step: into looking and theta */
 sal_trial  sal_adjoint_look(void *self, int which, double t, const double *y, double *w);
 bool       sal_adjoint_all_looked(const sal_adjoint *a);
 /* The peak that a cost has at the end of the run; NULL: none there. */
 const sal_program *sal_adjoint_peak_at_end(const sal_adjoint *a, int column);
-sal_status sal_adjoint_start(sal_adjoint *a);                          /* from cotangents to gradients */
+sal_status         sal_adjoint_start(sal_adjoint *a); /* from cotangents to gradients */
 
 #endif

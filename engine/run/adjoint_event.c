@@ -83,7 +83,7 @@ static void set_weights(sal_adjoint *a, int first, int count)
     sal_tangent     *t     = &a->echo->tangent;
     const sal_model *model = a->model;
     const int        p = a->echo->p, at = 2 * model->n + model->tables->memory.n, from = state_size(a),
-                     windows = before_windows(a) - from;
+              windows = before_windows(a) - from;
 
     for (int r = 0; r < model->m && a->shared; r++) {
         double *start = SAL_ROW(t->share_start, r, p);

@@ -62,8 +62,7 @@ sal_status sal_adjoint_find_looks(sal_adjoint *a)
         status = add_peak(a, c);
         for (int k = 0; k < tables->cost_times.n && status == SAL_OK; k++) {
             const sal_cost_time *at = &tables->cost_times.at[k];
-            if (at->cost == a->cost[c])
-                status = add(a, c, a->run->system.z[at->time], at->time, &a->goal[c]->value);
+            if (at->cost == a->cost[c]) status = add(a, c, a->run->system.z[at->time], at->time, &a->goal[c]->value);
         }
     }
     return status;

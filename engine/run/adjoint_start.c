@@ -233,8 +233,8 @@ static sal_status check_numbers(sal_adjoint *a)
 {
     for (int k = 0; k < a->costs * a->p; k++) {
         if (isfinite(a->gradient[k])) continue;
-        return sal_adjoint_fail(a, SAL_ERR_NUMBER, "%s has no derivative with respect to %s",
-                                a->goal[k / a->p]->name, a->name[k % a->p]);
+        return sal_adjoint_fail(a, SAL_ERR_NUMBER, "%s has no derivative with respect to %s", a->goal[k / a->p]->name,
+                                a->name[k % a->p]);
     }
     return SAL_OK;
 }

@@ -135,12 +135,12 @@ static bool holds_rates(const sal_system *s)
 /* Violations of constraints that are damped grow where steps are too long for that. The motion need not show it, if it
  * is at rest; derivatives would be made of rounding. In [omega Phi, Phi'],
  *
- *     Phi'' + 2 xi omega Phi' + omega^2 Phi = 0;     rows by their rate alone: Phi'' + 2 xi omega Phi' = 0, the faster */
+ *     Phi'' + 2 xi omega Phi' + omega^2 Phi = 0;     rows by their rate alone: Phi'' + 2 xi omega Phi' = 0, faster */
 static bool damps(sal_adjoint *a, double h)
 {
     const sal_system *s = &a->echo->system;
     const double      z = h * s->omega, position[2][2] = { { 0.0, z }, { -z, -2.0 * s->xi * z } },
-                      rate[2][2] = { { 0.0, z }, { 0.0, -2.0 * s->xi * z } };
+                 rate[2][2] = { { 0.0, z }, { 0.0, -2.0 * s->xi * z } };
 
     if (!s->damped || a->model->m == 0) return true;
     return grows_little(a, position, a->grown[0]) && (!holds_rates(s) || grows_little(a, rate, a->grown[1]));
@@ -156,16 +156,16 @@ static sal_status explain(sal_adjoint *a, double t)
 
 sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to)
 {
-    const bool          projects = a->echo->stepper.flow.correct && a->model->m > 0;
-    sal_flow_back       back     = { .pull    = pull,
-                                     .correct = projects ? project : NULL,
-                                     .look    = sal_adjoint_look,
-                                     .self    = a,
-                                     .columns = a->live,
-                                     .end     = a->y1,
-                                     .theta   = a->theta };
-    sal_system         *s        = &a->echo->system;
-    const size_t        size     = sizeof(double) * (size_t)(2 * a->model->n);
+    const bool    projects = a->echo->stepper.flow.correct && a->model->m > 0;
+    sal_flow_back back     = { .pull    = pull,
+                               .correct = projects ? project : NULL,
+                               .look    = sal_adjoint_look,
+                               .self    = a,
+                               .columns = a->live,
+                               .end     = a->y1,
+                               .theta   = a->theta };
+    sal_system   *s        = &a->echo->system;
+    const size_t  size     = sizeof(double) * (size_t)(2 * a->model->n);
 
     memcpy(a->y1, a->echo->stepper.y1, size);
     a->stepper.flow = (sal_flow){ .derivative = evaluate, .self = a };

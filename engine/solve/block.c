@@ -95,8 +95,7 @@ static void solve_lower(const sal_factors *f, int n)
 {
     for (int k = 0; k < n; k++) {
         const double *x = f->block + (size_t)k * WIDTH;
-        for (int e = f->Lp[k] + 1; e < f->Lp[k + 1]; e++)
-            subtract(f->block + (size_t)f->Li[e] * WIDTH, f->Lx[e], x);
+        for (int e = f->Lp[k] + 1; e < f->Lp[k + 1]; e++) subtract(f->block + (size_t)f->Li[e] * WIDTH, f->Lx[e], x);
     }
 }
 

@@ -43,20 +43,20 @@ sal_status sal_pattern_create(sal_pool *pool, int n, const sal_pair *pairs, int 
 void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the rest is the pool's */
 
 typedef struct sal_kkt {
-    const sal_pattern *pattern;
-    double            *Ax;
-    double            *scale;   /* [size] S */
-    double            *factor;  /* [nentry] of S for each entry of A */
-    double            *work;    /* [2 * size] */
-    void              *numeric; /* klu_numeric; NULL: nothing has been factored */
-    void              *common;  /* klu_common */
-    struct sal_factors *factors; /* of block.c */
-    bool               unpacked; /* they are those of numeric */
-    double            *pivoted; /* [nnz] the matrix that the pivots were chosen for */
-    double             rcond;   /* of the last full factorisation */
-    bool               starved; /* there was no memory once: no factorisation succeeds until sal_kkt_start_anew */
-    double             now;     /* of the last one */
-    long               factorizations, full;
+    const sal_pattern  *pattern;
+    double             *Ax;
+    double             *scale;    /* [size] S */
+    double             *factor;   /* [nentry] of S for each entry of A */
+    double             *work;     /* [2 * size] */
+    void               *numeric;  /* klu_numeric; NULL: nothing has been factored */
+    void               *common;   /* klu_common */
+    struct sal_factors *factors;  /* of block.c */
+    bool                unpacked; /* they are those of numeric */
+    double             *pivoted;  /* [nnz] the matrix that the pivots were chosen for */
+    double              rcond;    /* of the last full factorisation */
+    bool                starved;  /* there was no memory once: no factorisation succeeds until sal_kkt_start_anew */
+    double              now;      /* of the last one */
+    long                factorizations, full;
 } sal_kkt;
 
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);

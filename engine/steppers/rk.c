@@ -204,10 +204,10 @@ static double dense_weight(double theta, int j)
 static sal_trial look(sal_stepper *s, double h, const sal_flow_back *back, int which, double *y0, double *y1,
                       double *slopes, double *w)
 {
-    const rk          *own = s->own;
-    const sal_tableau *m   = own->method;
-    const size_t       all = (size_t)s->n * (size_t)back->columns;
-    const double theta = back->theta[which], c0 = dense_weight(theta, 0), c1 = dense_weight(theta, 1),
+    const rk          *own   = s->own;
+    const sal_tableau *m     = own->method;
+    const size_t       all   = (size_t)s->n * (size_t)back->columns;
+    const double       theta = back->theta[which], c0 = dense_weight(theta, 0), c1 = dense_weight(theta, 1),
                  c2 = dense_weight(theta, 2), C = c0 - c1 + 2.0 * c2;
     sal_trial trial;
 
@@ -240,8 +240,7 @@ static sal_trial pull_dense(sal_stepper *s, double h, const sal_flow_back *back,
     sal_trial          trial = sal_stepper_evaluate(s, s->t + h, back->end, own->k[m->stages]);
 
     if (trial == SAL_TRIED) trial = make_stages(s, h, m->stages + 1, stages_in_all(m));
-    for (int k = 0; k < back->looks && trial == SAL_TRIED; k++)
-        trial = look(s, h, back, k, y0, w, slopes, bar);
+    for (int k = 0; k < back->looks && trial == SAL_TRIED; k++) trial = look(s, h, back, k, y0, w, slopes, bar);
     for (int i = stages_in_all(m) - 1; i > m->stages && trial == SAL_TRIED; i--) {
         memset(bar, 0, sizeof *bar * all);
         combine(own, s->n, s->y0, h, m->a[i], i, s->work);
@@ -258,11 +257,11 @@ static sal_trial pull_dense(sal_stepper *s, double h, const sal_flow_back *back,
 
 sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work)
 {
-    const rk          *own   = s->own;
-    const sal_tableau *m     = own->method;
-    const double      *b     = m->a[m->stages];
-    const size_t       all   = (size_t)s->n * (size_t)back->columns, many = all * (size_t)stages_in_all(m);
-    double            *more  = work + many, *slope = more + many;
+    const rk          *own = s->own;
+    const sal_tableau *m   = own->method;
+    const double      *b   = m->a[m->stages];
+    const size_t       all = (size_t)s->n * (size_t)back->columns, many = all * (size_t)stages_in_all(m);
+    double            *more = work + many, *slope = more + many;
     sal_trial          trial = make_stages(s, h, 0, m->stages);
 
     memset(work + all * (size_t)m->stages, 0, sizeof *work * all); /* of y0, by looks */

@@ -38,7 +38,7 @@ struct sal_sweep {
     SAL_VEC(sal_quantity) quantities;
     SAL_VEC(sal_probe *) probes; /* to be destroyed */
     int          columns;
-    const char **column; /* [columns] names */
+    const char **column;    /* [columns] names */
     bool         goes_back; /* steps of its integrator do */
     bool         adjoint;   /* derivatives are made so; why, or why not */
     char         why[160];

@@ -154,8 +154,7 @@ static void tell_swept(one_case *c, sal_run *run, const sal_adjoint *adjoint)
     for (int k = 0; k < c->sweep->quantities.n; k++) {
         const sal_quantity *q = &c->sweep->quantities.at[k];
         if (q->kind == SAL_OF_COUNT) tell(c, k, (double)c->seen[k], NULL);
-        if (q->kind == SAL_OF_COST)
-            tell(c, k, sal_run_costs(run)[q->index], sal_adjoint_gradient(adjoint, cost++));
+        if (q->kind == SAL_OF_COST) tell(c, k, sal_run_costs(run)[q->index], sal_adjoint_gradient(adjoint, cost++));
         if (q->kind == SAL_AT_END)
             tell(c, k, sal_run_shown_value(run, q->program), sal_adjoint_gradient(adjoint, at_end++));
     }

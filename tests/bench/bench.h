@@ -59,8 +59,8 @@ __attribute__((format(printf, 2, 3))) static inline void bench_put(bench_text *t
 static inline bool bench_model(sal_context *context, const char *name, bench_text *t, sal_model **model)
 {
     sal_scene *scene = NULL;
-    const bool good  = sal_scene_parse(context, name, t->at, t->used, &scene) == SAL_OK &&
-                      sal_model_create(scene, model) == SAL_OK;
+    const bool good =
+        sal_scene_parse(context, name, t->at, t->used, &scene) == SAL_OK && sal_model_create(scene, model) == SAL_OK;
 
     sal_scene_destroy(&scene);
     t->used = 0;

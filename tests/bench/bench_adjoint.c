@@ -34,28 +34,31 @@ static void five_bar(bench_text *t, int p)
 
     bench_put(t, "{ \"saltus\": 1, \"gravity\": [0, -9.81],");
     put_parameters(t, p);
-    bench_put(t, "\"points\": { \"A\": { \"at\": [-0.5, 0], \"fixed\": true }, \"B\": { \"at\": [0.5, 0], \"fixed\": true },"
+    bench_put(
+        t,
+        "\"points\": { \"A\": { \"at\": [-0.5, 0], \"fixed\": true }, \"B\": { \"at\": [0.5, 0], \"fixed\": true },"
         "\"P1\": { \"at\": [-1.5, -1] }, \"P2\": { \"at\": [0, -2], \"dof\": true }, \"P3\": { \"at\": [1.5, -1] } },"
         "\"bodies\": {");
     for (int k = 0; k < 4; k++) {
-        bench_put(t, "%s\"bar%d\": { \"type\": \"bar\", \"points\": [\"%s\", \"%s\"], \"mass\": ", k ? ", " : "", k, bars[k],
-            bars[k + 1]);
+        bench_put(t, "%s\"bar%d\": { \"type\": \"bar\", \"points\": [\"%s\", \"%s\"], \"mass\": ", k ? ", " : "", k,
+                  bars[k], bars[k + 1]);
         put_sum(t, k == 0 || k == 3 ? 1.0 : 1.5, k, 8, p);
         bench_put(t, "}");
     }
     bench_put(t, "}, \"joints\": {");
     for (int k = 0; k < 2; k++) {
-        bench_put(t, "%s\"spring%d\": { \"type\": \"spring\", \"points\": [\"B\", \"P%d\"], \"stiffness\": ", k ? ", " : "", k,
-            k + 1);
+        bench_put(t, "%s\"spring%d\": { \"type\": \"spring\", \"points\": [\"B\", \"P%d\"], \"stiffness\": ",
+                  k ? ", " : "", k, k + 1);
         put_sum(t, 100.0, 4 + 2 * k, 8, p);
         bench_put(t, ", \"length\": ");
         put_sum(t, k ? sqrt(4.25) : sqrt(5.0), 5 + 2 * k, 8, p);
         bench_put(t, "}");
     }
-    bench_put(t, "}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": "
-        "\"reset\","
-        "\"restitution\": 1 } }, \"costs\": { \"z\": { \"running\": \"vy(P2)\" } },"
-        "\"simulation\": { \"duration\": 5, \"rtol\": 1e-9 } }");
+    bench_put(t,
+              "}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": "
+              "\"reset\","
+              "\"restitution\": 1 } }, \"costs\": { \"z\": { \"running\": \"vy(P2)\" } },"
+              "\"simulation\": { \"duration\": 5, \"rtol\": 1e-9 } }");
 }
 
 static void chain(bench_text *t, int p)
@@ -66,11 +69,14 @@ static void chain(bench_text *t, int p)
     for (int k = 1; k <= LINKS; k++) bench_put(t, ", \"P%d\": { \"at\": [%d, %d] }", k, k, k % 2);
     bench_put(t, "}, \"bodies\": {");
     for (int k = 0; k < LINKS; k++) {
-        bench_put(t, "%s\"b%d\": { \"type\": \"bar\", \"points\": [\"P%d\", \"P%d\"], \"mass\": ", k ? ", " : "", k, k, k + 1);
+        bench_put(t, "%s\"b%d\": { \"type\": \"bar\", \"points\": [\"P%d\", \"P%d\"], \"mass\": ", k ? ", " : "", k, k,
+                  k + 1);
         put_sum(t, 1.0, k, LINKS, p);
         bench_put(t, "}");
     }
-    bench_put(t, "}, \"costs\": { \"z\": { \"running\": \"y(P%d)\" } }, \"simulation\": { \"duration\": 1, \"rtol\": 1e-6 } }",
+    bench_put(
+        t,
+        "}, \"costs\": { \"z\": { \"running\": \"y(P%d)\" } }, \"simulation\": { \"duration\": 1, \"rtol\": 1e-6 } }",
         LINKS);
 }
 
@@ -101,8 +107,7 @@ static int measure(const char *name, void (*write)(bench_text *t, int p), int p,
     for (int k = 0; k < p; k++) wrt[k] = names[k];
     o.wrt  = wrt;
     o.nwrt = p;
-    good   = sal_context_create(NULL, &context) == SAL_OK &&
-           bench_model(context, name, &text, &model) &&
+    good   = sal_context_create(NULL, &context) == SAL_OK && bench_model(context, name, &text, &model) &&
            sal_run_create(model, NULL, &plain) == SAL_OK && sal_run_create(model, NULL, &run) == SAL_OK &&
            sal_adjoint_create(run, &o, &adjoint) == SAL_OK;
     for (int k = 0; k < repetitions && good; k++) {

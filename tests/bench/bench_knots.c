@@ -47,8 +47,7 @@ static bool measure(sal_context *context, int count, int repetitions)
         knots[c] = sal_model_parameter(model, c);
         ahead[c] = "initial(T.vx)"; /* a column costs the same whatever it is */
     }
-    good =
-        good && compare(model, knots, count, repetitions, with) && compare(model, ahead, count, repetitions, all);
+    good = good && compare(model, knots, count, repetitions, with) && compare(model, ahead, count, repetitions, all);
     if (good)
         printf("%d,%.4f,%.4f,%.2f,%.2f\n", count, 1e3 * with[0], 1e3 * with[1], with[1] / with[0], all[1] / all[0]);
     sal_model_destroy(&model);
