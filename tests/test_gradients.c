@@ -167,12 +167,12 @@ static void add_costs(cJSON *root)
     cJSON_AddStringToObject(cost, "terminal", text);
 }
 
-/* In place of all costs, what they read at single instants: one peak that has a force in it, and values at two times. */
+/* In place of all costs, what they read at single instants: one peak that has a force in it, and values at three times. */
 static void add_instants(cJSON *root)
 {
     const cJSON *point = free_point(root);
     const double T     = cJSON_GetObjectItem(cJSON_GetObjectItem(root, "simulation"), "duration")->valuedouble;
-    const double at[]  = { 0.31 * T, 0.77 * T };
+    const double at[]  = { 0.0, 0.31 * T, 0.77 * T };
     cJSON       *costs, *cost;
     char         text[256];
 
@@ -185,7 +185,7 @@ static void add_instants(cJSON *root)
     cost = cJSON_AddObjectToObject(costs, "added_values");
     snprintf(text, sizeof text, "x(%s) + 0.5*y(%s) + 0.01*ay(%s)", point->string, point->string, point->string);
     cJSON_AddStringToObject(cost, "value", text);
-    cJSON_AddItemToObject(cost, "at", cJSON_CreateDoubleArray(at, 2));
+    cJSON_AddItemToObject(cost, "at", cJSON_CreateDoubleArray(at, 3));
 }
 
 static rig rig_changed(const char *folder, const char *name, void (*change)(cJSON *root))
@@ -310,7 +310,7 @@ static void knots_and_shared_rows(void **state)
     }
 }
 
-/* Peaks and values at given times; at events, at the start and at corners peaks are refused. */
+/* Peaks and values at given times; at events and at corners peaks are refused. */
 static void single_instants(void **state)
 {
     const shipped list  = shipped_scenes();

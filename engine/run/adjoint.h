@@ -54,7 +54,7 @@ typedef struct sal_look {
     double             time;
     sal_slot           at; /* that it stands in; SAL_NONE: a peak, whose place is where its rate is zero */
     const sal_program *program;
-    bool               taken;
+    bool               taken, at_start;
 } sal_look;
 
 struct sal_adjoint {
@@ -148,6 +148,8 @@ sal_status sal_adjoint_find_looks(sal_adjoint *a);
 int        sal_adjoint_looks_in(sal_adjoint *a, double t, double h); /* of a step: into looking and theta */
 sal_trial  sal_adjoint_look(void *self, int which, double t, const double *y, double *w);
 bool       sal_adjoint_all_looked(const sal_adjoint *a);
+bool       sal_adjoint_looks_at_start(const sal_adjoint *a);
+sal_status sal_adjoint_look_at_start(sal_adjoint *a); /* the echo is there */
 /* The peak that a cost has at the end of the run; NULL: none there. */
 const sal_program *sal_adjoint_peak_at_end(const sal_adjoint *a, int column);
 sal_status         sal_adjoint_start(sal_adjoint *a); /* from cotangents to gradients */

@@ -246,6 +246,11 @@ sal_status sal_adjoint_start(sal_adjoint *a)
     int        first = 0;
     sal_status status;
 
+    if (sal_adjoint_looks_at_start(a)) {
+        status = restart(a, which, 0, 0);
+        if (status == SAL_OK) status = sal_adjoint_look_at_start(a);
+        if (status != SAL_OK) return status;
+    }
     do {
         status = restart(a, which, first, count);
         if (status != SAL_OK) return status;

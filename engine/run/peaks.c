@@ -202,9 +202,8 @@ static sal_trial take(const search *s, int cost)
     double        *rate = &run->instants.rate[cost];
     sal_trial      trial;
 
-    *peak                      = (sal_cost_peak){ .value = s->best,
-                                                  .time  = s->theta == 1.0 ? run->t1 : run->stepper.t + s->theta * run->stepper.h,
-                                                  .place = SAL_PEAK_INSIDE };
+    *peak = (sal_cost_peak){ s->best, run->t1, SAL_PEAK_INSIDE };
+    if (s->theta != 1.0) peak->time = run->stepper.t + s->theta * run->stepper.h;
     *rate                      = 0.0;
     run->instants.corner[cost] = s->width != 0.0;
     if (!run->p) return SAL_TRIED;
