@@ -936,6 +936,9 @@ SAL_API bool sal_modes_gradient(const sal_modes *modes, int index, double *re, d
 typedef struct sal_sweep sal_sweep;
 
 typedef enum sal_study { SAL_STUDY_RUN, SAL_STUDY_CYCLE, SAL_STUDY_EQUILIBRIUM } sal_study;
+/* How derivatives are made: the adjoint where it is cheaper and steps are the same (wrt_uncontrolled), or as asked for.
+ * Where the adjoint refuses a case, it is forward derivatives again. */
+typedef enum sal_gradients { SAL_GRADIENTS_CHEAPER, SAL_GRADIENTS_FORWARD, SAL_GRADIENTS_ADJOINT } sal_gradients;
 
 /* Columns. Of a run: an expression at its end, or one of the scene's outputs by name; "cost(NAME)"; "time(EVENT)",
  * "time(EVENT, K)", "time(K)": when an event, or any, happens for the first or K-th time, NaN when it does not;
@@ -958,6 +961,7 @@ typedef struct sal_sweep_opts {
     int                steps;     /* 1 */
     double             tolerance; /* of cycles and equilibria; 0: as there */
     sal_run_opts       run;       /* of each case. stop is asked by all threads, at the same time */
+    sal_gradients      gradients;
 } sal_sweep_opts;
 
 SAL_API sal_sweep_opts sal_sweep_defaults(void);
@@ -968,6 +972,9 @@ SAL_API int         sal_sweep_column_count(const sal_sweep *sweep);
 SAL_API const char *sal_sweep_column(const sal_sweep *sweep, int index); /* name; NULL: out of range */
 /* Whether the column is a derivative: of which column, with respect to which of wrt. */
 SAL_API bool sal_sweep_gradient(const sal_sweep *sweep, int index, int *of, int *wrt);
+
+/* Which it is, and why: "100 parameters, 5 values". */
+SAL_API sal_gradients sal_sweep_gradients(const sal_sweep *sweep, const char **why);
 
 /* One case: values [nover] to row [columns]. SAL_OK, SAL_STOPPED, or why it failed; then the row is NaN, and message,
  * which has `room` bytes, says more. Otherwise it is "", or what is doubtful. Any number of threads may call it. */

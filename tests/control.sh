@@ -33,6 +33,7 @@ expect "acrobot" 0 "$saltus" optimize "$scenes/acrobot.json" --minimize "0.01*y(
     --subject-to "angle(upper) = pi/2" --subject-to "angle(lower) = pi/2" --subject-to "rate(upper) = 0" \
     --subject-to "rate(lower) = 0" --evaluations 800 --json
 holds "acrobot: upright at rest" out "all(abs(c['value'] - c['bound']) < 1e-3 for c in j['subject_to'])"
+holds "acrobot: by the adjoint" out "j['gradients'] == 'adjoint'"
 holds "acrobot: from zero" out "len(j['over']) == 100 and all(v['start'] == 0 for v in j['over'].values())"
 
 # The ninth bounce of the five-bar at 4.5 s by its springs, with the least peak of the force on its pin: the optimum is
@@ -50,6 +51,26 @@ expect "walker" 0 "$saltus" optimize "$own/actuated_compass.json" --study cycle 
     --over ankle=-1:1 --over lean=-1:1 --over hip=-0.5:0.5 --over spring=-1:1 --over damper=-0.2:0.2 \
     --subject-to "cost(speed) = 0.74" --tolerance 1e-5 --evaluations 120 --json
 holds "walker: none failed" out "j['failed_evaluations'] == 0 and j['stationary'] and 0 < j['best'] < 1"
+
+# Forward or by the adjoint, as is cheaper or as asked for: the same numbers on the same steps.
+expect "gradients forward" 0 "$saltus" sens "$scenes/acrobot.json" --gradients forward --json
+cp out forward
+expect "gradients cheaper" 0 "$saltus" sens "$scenes/acrobot.json" --gradients cheaper --json
+holds "by the adjoint where there are many" out "j['gradients'] == 'adjoint' and j['why'] == '104 parameters, 1 value'"
+same "adjoint and forward" "$(python3 -c "
+import json
+a, b = (json.load(open(name))['costs']['effort'] for name in ('out', 'forward'))
+most = max(abs(x) for x in b['gradient'].values())
+print(a['value'] == b['value'] and all(abs(x - b['gradient'][n]) < 1e-10 * most for n, x in a['gradient'].items()))")" True
+expect "gradients of few" 0 "$saltus" sens "$scenes/five_bar.json" --gradients cheaper --cost z2
+says out "chosen: forward (they take part in step control)"
+expect "gradients of implicit steps" 0 "$saltus" sens "$scenes/acrobot.json" --gradients cheaper --integrator radau
+says out "chosen: forward (not the adjoint: it goes back through explicit steps only)"
+expect "no adjoint of times" 2 "$saltus" optimize "$scenes/five_bar.json" --minimize "time(floor)" --over L01=2.1:2.3 \
+    --gradients adjoint
+says err "it has no times of events"
+expect "gradients of all" 2 "$saltus" sens "$scenes/five_bar.json" --gradients adjoint --output there
+says err "--output: with --gradients there are gradients of costs alone"
 
 # One name for all knots; what is wrong with names.
 expect "wrt" 0 "$saltus" sens "$scenes/cart_pole.json" --wrt "u,L" --cost effort --json

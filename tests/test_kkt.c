@@ -607,12 +607,39 @@ static void massless_point_held_by_rods(void **state)
     rig_free(&r);
 }
 
+/* Many right-hand sides are solved side by side: each as if it were alone, bit for bit, also where new pivots follow. */
+static void blocks_of_columns(void **state)
+{
+    enum { COLUMNS = 21 };
+    kkt_rig  x;
+    uint64_t seed = 7;
+    double   dense[SIZE * SIZE], b[COLUMNS * SIZE], alone[COLUMNS * SIZE], rows[SIZE * COLUMNS];
+
+    (void)state;
+    chain_make(&x);
+    for (int pass = 0; pass < 8; pass++) {
+        chain_fill(&x, &seed, pass % 2 ? -0.1 : 0.0, dense);
+        if (pass % 3 == 2) sal_kkt_forget(&x.kkt);
+        assert_int_equal(sal_kkt_factor(&x.kkt), SAL_OK);
+        for (int k = 0; k < COLUMNS * SIZE; k++)
+            b[k] = alone[k] = rows[k % SIZE * COLUMNS + k / SIZE] = random_number(&seed);
+        sal_kkt_solve(&x.kkt, b, COLUMNS);
+        assert_true(sal_kkt_solve_rows(&x.kkt, rows, rows + N * COLUMNS, COLUMNS));
+        for (int c = 0; c < COLUMNS; c++) sal_kkt_solve(&x.kkt, alone + c * SIZE, 1);
+        assert_memory_equal(b, alone, sizeof b);
+        for (int k = 0; k < COLUMNS * SIZE; k++) assert_true(rows[k % SIZE * COLUMNS + k / SIZE] == alone[k]);
+    }
+    assert_false(sal_kkt_solve_rows(&x.kkt, rows, rows + N * COLUMNS, 1)); /* not worth it */
+    kkt_free(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refactor_is_a_dense_solve),
         cmocka_unit_test(entries),
         cmocka_unit_test(sliding_rows),
+        cmocka_unit_test(blocks_of_columns),
         cmocka_unit_test(transposed_is_a_dense_transposed_solve),
         cmocka_unit_test(transposed_without_its_corner),
         cmocka_unit_test(bad_pivots_are_replaced),

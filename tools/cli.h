@@ -44,6 +44,7 @@ enum {
     X(WORD_LIMIT, "--limit", true)       /* of view, optimize and sweep */                    \
     X(WORD_MINIMIZE, "--minimize", true) /* these are of optimize */                          \
     X(WORD_MAXIMIZE, "--maximize", true)                                                      \
+    X(WORD_GRADIENTS, "--gradients", true)                                                    \
     X(WORD_STARTS, "--starts", true)                                                          \
     X(WORD_EVALUATIONS, "--evaluations", true)                                                \
     X(WORD_CONFIDENCE, "--confidence", true) /* of fit */                                     \
@@ -144,6 +145,12 @@ bool read_setting_value(const session *s, const char *option, const char *text, 
 
 /* The same between two numbers; text NULL: it stays. */
 bool read_between(const char *option, const char *text, double low, double high, double *number);
+/* One of the words, ended by NULL: which; the first without text. */
+bool read_choice(const char *option, const char *text, const char *const *words, int *choice);
+/* --gradients; how derivatives by so many parameters are made; the word for it, and why. */
+bool        read_gradients(const char *text, sal_gradients *how);
+void        set_gradients(sal_sweep_opts *opts, sal_gradients how, int parameters);
+const char *gradients_word(const sal_sweep *sweep, const char **why);
 
 /* Pieces of a text that commas separate, those in brackets not: cut in place, blanks at their ends left out. Gives how
  * many there are; those beyond `most` are counted only. */
@@ -213,6 +220,10 @@ int command_plot(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_sens(int argc, char **argv);
 int command_sens_adjoint(arguments *a);
+int command_sens_costs(arguments *a);
+/* Of both: the costs asked for, and how many; what these do not have. */
+int choose_costs(const session *s, const arguments *a, const char **costs);
+int check_costs_alone(const arguments *a);
 int command_sweep(int argc, char **argv);
 int command_types(int argc, char **argv);
 int command_verify(int argc, char **argv);

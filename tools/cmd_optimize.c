@@ -22,6 +22,7 @@ static const char help[] =
     "                     scene (initial values: in the middle), or at START: NAME=LOW:HIGH:START\n"
     "  --subject-to WHAT  a condition, \"y(P) >= 0.2\", with <=, >= or =, of anything that can be minimised; "
     "repeatable\n"
+    "  --gradients HOW    cheaper (when absent: by the adjoint where there are many variables), forward or adjoint\n"
     "  --study STUDY      run (when absent), cycle or equilibrium\n"
     "  --method METHOD    slsqp (when absent), mma (no equalities) or lbfgs (no conditions)\n"
     "  --starts N         search from N places: the start, and others spread over the ranges\n"
@@ -66,18 +67,6 @@ typedef struct optimizing {
 
 /* ------------------------------------------------------------------------------------------- options */
 
-enum { MANY = 16 }; /* variables */
-
-static bool read_choice(const char *option, const char *text, const char *const *words, int *choice)
-{
-    for (*choice = 0; text && words[*choice] && strcmp(words[*choice], text) != 0;) ++*choice;
-    if (words[*choice]) return true;
-    fprintf(stderr, "saltus: %s: expected", option);
-    for (int k = 0; words[k]; k++) fprintf(stderr, "%s %s", k ? words[k + 1] ? "," : " or" : "", words[k]);
-    fprintf(stderr, ", found '%s'\n", text);
-    return false;
-}
-
 static bool read_whole(const char *option, const char *text, double most, long *number)
 {
     double value = (double)*number;
@@ -116,12 +105,14 @@ static int prepare(optimizing *o, int argc, char **argv)
     sal_sweep_opts           opts      = sal_sweep_defaults();
     long                     starts = 1, seed = 1;
     int                      code, study;
+    sal_gradients            how;
     double                   limit = 0.0;
     bool                     good;
 
     if (!read_arguments(argc, argv, ACCEPT_OPTIMIZE, help, &o->a, &code)) return o->a.scene = NULL, code;
     const char **word = o->a.word;
     good              = (!word[WORD_STUDY] || read_choice("--study", word[WORD_STUDY], studies, &study)) &&
+           read_gradients(word[WORD_GRADIENTS], &how) &&
            read_choice("--method", word[WORD_METHOD], search_methods(), &o->method) &&
            read_whole("--starts", word[WORD_STARTS], 1e6, &starts) &&
            read_whole("--seed", word[WORD_SEED], 1e15, &seed) &&
@@ -137,14 +128,14 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
     if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
         return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
-    o->starts                 = (int)starts;
-    o->seed                   = (uint64_t)seed;
-    opts.study                = (sal_study)study;
-    opts.section              = o->a.section;
-    opts.steps                = o->a.steps;
-    opts.run                  = o->a.opts;
-    opts.run.max_wall         = limit;
-    opts.run.wrt_uncontrolled = o->p.n > MANY; /* what steps they would ask for grows with their number */
+    o->starts         = (int)starts;
+    o->seed           = (uint64_t)seed;
+    opts.study        = (sal_study)study;
+    opts.section      = o->a.section;
+    opts.steps        = o->a.steps;
+    opts.run          = o->a.opts;
+    opts.run.max_wall = limit;
+    set_gradients(&opts, how, o->p.n);
     return problem_open(&o->p, o->s.model, o->s.context, &opts);
 }
 
@@ -240,6 +231,7 @@ static cJSON *result_object(const optimizing *o)
 
     cJSON_AddStringToObject(root, p->maximise ? "maximize" : "minimize", p->objective);
     cJSON_AddStringToObject(root, "method", search_methods()[o->method]);
+    cJSON_AddStringToObject(root, "gradients", gradients_word(p->sweep, NULL));
     cJSON_AddNumberToObject(root, "evaluations", (double)p->evaluations);
     cJSON_AddNumberToObject(root, "failed_evaluations", (double)p->failed);
     cJSON_AddNumberToObject(root, "searches", o->starts);
@@ -298,6 +290,7 @@ static void print_result(const optimizing *o)
 {
     static const char *const sign[] = { "<=", ">=", "=" };
     const problem           *p      = &o->p;
+    const char              *how, *why;
 
     print_title(&o->s, o->a.scene);
     printf("  %s by %s: %ld evaluations", p->maximise ? "maximized" : "minimized", search_methods()[o->method],
@@ -323,6 +316,8 @@ static void print_result(const optimizing *o)
         else if (constraint_excess(p, &p->best, i) > p->tolerance * c->scale) printf("  does not hold");
         printf("\n");
     }
+    how = gradients_word(p->sweep, &why);
+    printf("\n  gradients          %s (%s)", how, why);
     printf("\n  ended              %s; off stationary by %.2g%s\n", o->why, o->p.best.off,
            o->p.best.off <= p->tolerance ? "" : ": NOT an optimum to first order, unless there is a kink");
     if (o->a.output) printf("  results            %s/best.json, history.csv, summary.json\n", o->a.output);

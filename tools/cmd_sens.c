@@ -18,6 +18,9 @@ static const char help[] =
     "  --cost A,B,...     these costs only\n"
     "  --adjoint          the gradients of costs alone, by one sweep back over the run: for many parameters; the same\n"
     "                     numbers as without, on the steps of the plain run\n"
+    "  --gradients HOW    the gradients of costs alone, forward, by the adjoint, or as is cheaper: forward, adjoint, "
+    "cheaper;\n"
+    "                     forward too where the adjoint refuses something\n"
     "  --memory BYTES     with --adjoint: no more of the run is kept than that, 500k, 64M, 2G; what is not is made "
     "again\n"
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
@@ -254,6 +257,7 @@ int command_sens(int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_SENS, help, &a, &code)) return code;
     if (a.adjoint) return command_sens_adjoint(&a);
+    if (a.word[WORD_GRADIENTS]) return command_sens_costs(&a);
     if (a.memory) {
         fprintf(stderr, "saltus: --memory: it is kept with --adjoint only\n");
         session_close(&s, &a);

@@ -6,7 +6,7 @@
 #include "tools/report.h"
 
 /* The costs asked for, into names [costs of the scene]; how many. */
-static int choose_costs(const session *s, const arguments *a, const char **names)
+int choose_costs(const session *s, const arguments *a, const char **names)
 {
     int count = 0;
 
@@ -97,14 +97,13 @@ static void print_gradients(const session *s, const sal_adjoint *adjoint)
     printf("\n");
 }
 
-static int check_options(const arguments *a)
+int check_costs_alone(const arguments *a)
 {
     const char *const option = a->output ? "--output" : a->report ? "--report" : a->columns ? "--columns" : NULL;
 
     if (!option) return EXIT_SUCCESS;
-    fprintf(stderr,
-            "saltus: %s: with --adjoint there are gradients of costs alone; without it there is all of the run\n",
-            option);
+    fprintf(stderr, "saltus: %s: with %s there are gradients of costs alone; without it there is all of the run\n",
+            option, a->adjoint ? "--adjoint" : "--gradients");
     return EXIT_USAGE;
 }
 
@@ -114,7 +113,7 @@ int command_sens_adjoint(arguments *a)
     sal_adjoint *adjoint = NULL;
     sal_status   status;
     cJSON       *root, *all;
-    int          code = check_options(a);
+    int          code = check_costs_alone(a);
 
     if (code == EXIT_SUCCESS) code = session_open(&s, a);
     if (code == EXIT_SUCCESS) code = check_costs(&s, a);

@@ -91,6 +91,42 @@ bool read_between(const char *option, const char *text, double low, double high,
     return false;
 }
 
+bool read_choice(const char *option, const char *text, const char *const *words, int *choice)
+{
+    for (*choice = 0; text && words[*choice] && strcmp(words[*choice], text) != 0;) ++*choice;
+    if (words[*choice]) return true;
+    fprintf(stderr, "saltus: %s: expected", option);
+    for (int k = 0; words[k]; k++) fprintf(stderr, "%s %s", k ? words[k + 1] ? "," : " or" : "", words[k]);
+    fprintf(stderr, ", found '%s'\n", text);
+    return false;
+}
+
+bool read_gradients(const char *text, sal_gradients *how)
+{
+    static const char *const words_of[] = { [SAL_GRADIENTS_CHEAPER] = "cheaper",
+                                            [SAL_GRADIENTS_FORWARD] = "forward",
+                                            [SAL_GRADIENTS_ADJOINT] = "adjoint",
+                                            NULL };
+    int                      choice     = SAL_GRADIENTS_CHEAPER;
+
+    if (text && !read_choice("--gradients", text, words_of, &choice)) return false;
+    *how = (sal_gradients)choice;
+    return true;
+}
+
+void set_gradients(sal_sweep_opts *opts, sal_gradients how, int parameters)
+{
+    enum { MANY = 16 };
+
+    opts->gradients            = how;
+    opts->run.wrt_uncontrolled = parameters > MANY || how == SAL_GRADIENTS_ADJOINT;
+}
+
+const char *gradients_word(const sal_sweep *sweep, const char **why)
+{
+    return sal_sweep_gradients(sweep, why) == SAL_GRADIENTS_ADJOINT ? "adjoint" : "forward";
+}
+
 int split_pieces(char *text, char **piece, int most)
 {
     int n = 0, depth = 0;
@@ -232,6 +268,7 @@ static bool keep_word(const char *option, const char *value, accepted accept, ar
     if (accept == ACCEPT_OPTIMIZE) from = WORD_LIMIT, to = WORD_STUDY + 1;
     if (accept == ACCEPT_SWEEP) from = WORD_LIMIT, to = WORDS;
     if (accept == ACCEPT_FIT) to = WORDS;
+    if (accept == ACCEPT_SENS) from = WORD_GRADIENTS, to = WORD_GRADIENTS + 1;
     for (int k = from; k < to; k++) {
         const bool of_fit = k == WORD_EVALUATIONS || k == WORD_CONFIDENCE || k == WORD_COLUMNS;
         if (strcmp(words[k].option, option) != 0) continue;

@@ -31,6 +31,19 @@ static inline double sal_norm(const double *x, int n)
     return sqrt(sal_dot(x, x, n));
 }
 
+/* out += slope x; a slope that does not exist does no harm where nothing moves along it. */
+static inline void sal_add_slope(double *restrict out, double slope, const double *restrict x, int n)
+{
+    if (slope == 0.0) return;
+    if (isfinite(slope)) {
+        for (int k = 0; k < n; k++) out[k] += slope * x[k];
+        return;
+    }
+    for (int k = 0; k < n; k++) {
+        if (x[k] != 0.0) out[k] += slope * x[k];
+    }
+}
+
 /* To be asked before LAPACK, which may not come back from what is not finite. */
 static inline bool sal_all_finite(const double *x, size_t n)
 {

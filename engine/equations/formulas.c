@@ -19,22 +19,23 @@ void sal_formula_jvp(const sal_rows *rows, const sal_program *p, const sal_readi
     for (int k = 0; k < p->nleaf; k++) {
         const sal_node *leaf  = &p->node[p->leaf[k]];
         const double    slope = weight * rows->first[p->leaf[k]];
-        if (!along[leaf->a]) continue;
-        const double *row = SAL_ROW(along[leaf->a], leaf->b, d.p);
-        for (int c = 0; c < d.p && slope != 0.0; c++) {
-            if (row[c] != 0.0) out[c] += slope * row[c]; /* a slope may be infinite where nothing moves along it */
-        }
+        if (along[leaf->a]) sal_add_slope(out, slope, SAL_ROW(along[leaf->a], leaf->b, d.p), d.p);
     }
 }
 
-/* The direction stands where the program reads zdd. */
-void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, sal_directions d,
-                        double *force)
+/* The slopes of turning with the direction that stands in rows->direction, where the program reads zdd. */
+static void turn(const sal_rows *rows, const sal_program *p, const double *z)
 {
-    const sal_program *p    = &rate->turning;
-    const sal_reading  from = sal_read(z, z, rows->direction); /* linear in zd: any number will do there */
+    const sal_reading from = sal_read(z, z, rows->direction); /* linear in zd: any number will do there */
 
-    for (int c = 0; c < d.p && factor != 0.0; c++) {
+    sal_formula_slopes(rows, p, &from);
+}
+
+/* One sweep for each direction. */
+static void force_by_columns(const sal_rows *rows, const sal_program *p, const double *z, double factor,
+                             sal_directions d, double *force)
+{
+    for (int c = 0; c < d.p; c++) {
         bool moves = false;
         for (int k = 0; k < p->nleaf; k++) {
             const sal_node *leaf = &p->node[p->leaf[k]];
@@ -43,13 +44,46 @@ void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double
             moves                    = moves || rows->direction[leaf->b] != 0.0;
         }
         if (!moves) continue;
-        sal_formula_slopes(rows, p, &from);
+        turn(rows, p, z);
         for (int k = 0; k < p->nleaf; k++) {
             const sal_node *leaf = &p->node[p->leaf[k]];
             if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n)
                 SAL_ROW(force, leaf->b, d.p)[c] += factor * rows->first[p->leaf[k]];
         }
     }
+}
+
+/* One for each number that a direction consists of: turning is linear in it. */
+static void force_by_parts(const sal_rows *rows, const sal_program *p, const double *z, double factor, sal_directions d,
+                           double *force)
+{
+    for (int k = 0; k < p->nleaf; k++) {
+        if (p->node[p->leaf[k]].a == SAL_SRC_ZDD) rows->direction[p->node[p->leaf[k]].b] = 0.0;
+    }
+    for (int i = 0; i < p->nleaf; i++) {
+        const sal_node *part = &p->node[p->leaf[i]];
+        if (part->a != SAL_SRC_ZDD) continue;
+        rows->direction[part->b] = 1.0;
+        turn(rows, p, z);
+        rows->direction[part->b] = 0.0;
+        for (int k = 0; k < p->nleaf; k++) {
+            const sal_node *leaf = &p->node[p->leaf[k]];
+            if (leaf->a == SAL_SRC_ZD && leaf->b < rows->model->n)
+                sal_add_slope(SAL_ROW(force, leaf->b, d.p), factor * rows->first[p->leaf[k]],
+                              SAL_ROW(d.dz, part->b, d.p), d.p);
+        }
+    }
+}
+
+void sal_rate_force_jvp(const sal_rows *rows, const sal_rate *rate, const double *z, double factor, sal_directions d,
+                        double *force)
+{
+    const sal_program *p     = &rate->turning;
+    int                parts = 0;
+
+    if (factor == 0.0) return;
+    for (int k = 0; k < p->nleaf; k++) parts += p->node[p->leaf[k]].a == SAL_SRC_ZDD;
+    (d.p < parts ? force_by_columns : force_by_parts)(rows, p, z, factor, d, force);
 }
 
 void sal_formula_vjp(const sal_rows *rows, const sal_program *p, const sal_reading *from, double weight,
@@ -107,11 +141,8 @@ void sal_rate_jvp(const sal_rows *rows, const sal_program *p, double weight, sal
 {
     for (int k = 0; k < p->nleaf && weight != 0.0; k++) {
         const sal_node *leaf = &p->node[p->leaf[k]];
-        const double   *row  = SAL_ROW(d.dz, leaf->b, d.p);
-        if (leaf->a != SAL_SRC_Z) continue;
-        for (int c = 0; c < d.p; c++) {
-            if (row[c] != 0.0) out[c] += weight * rows->direction[leaf->b] * row[c];
-        }
+        if (leaf->a == SAL_SRC_Z)
+            sal_add_slope(out, weight * rows->direction[leaf->b], SAL_ROW(d.dz, leaf->b, d.p), d.p);
     }
 }
 

@@ -72,6 +72,28 @@ void sal_terms_motion(const sal_rows *rows, const double *z, const double *zd, c
 /* Rows of the direction arrays for the slots of a term, with the differences formed where they are used. */
 #define ROW(array, slot) SAL_ROW(array, slot, p)
 
+/* Columns are loops of their own, over arrays that are told not to overlap: so compilers make vectors of them. */
+
+/* i -= f, j += f with f = s0 x0 + s1 (x1 - x2). */
+static inline void push_apart(double *restrict i, double *restrict j, double s0, const double *restrict x0, double s1,
+                              const double *restrict x1, const double *restrict x2, int p)
+{
+    if (i == j) return;
+    for (int c = 0; c < p; c++) {
+        const double f = s0 * x0[c] + s1 * (x1[c] - x2[c]);
+        i[c] -= f;
+        j[c] += f;
+    }
+}
+
+/* out += s0 x0 + s1 (x1 - x2) + s2 (x3 - x4) */
+static inline void add_three(double *restrict out, double s0, const double *restrict x0, double s1,
+                             const double *restrict x1, const double *restrict x2, double s2, const double *restrict x3,
+                             const double *restrict x4, int p)
+{
+    for (int c = 0; c < p; c++) out[c] += s0 * x0[c] + s1 * (x1[c] - x2[c]) + s2 * (x3[c] - x4[c]);
+}
+
 void sal_terms_residual_jvp(const sal_rows *rows, const double *z, const double *zd, sal_directions d, double *dphi,
                             double *dphidot)
 {
@@ -83,17 +105,14 @@ void sal_terms_residual_jvp(const sal_rows *rows, const double *z, const double 
         const double    s = z[T->s], A = z[T->i] - z[T->j], B = z[T->k] - z[T->l];
         const double   *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *zk = ROW(d.dz, T->k),
                      *zl = ROW(d.dz, T->l);
-        double *out      = ROW(dphi, T->row);
+        const double of  = T->c * s;
         if ((d.inert && d.inert[t]) || !rows->mode->held[T->row]) continue;
-        for (int c = 0; c < p; c++) out[c] += T->c * (zs[c] * A * B + s * ((zi[c] - zj[c]) * B + A * (zk[c] - zl[c])));
+        add_three(ROW(dphi, T->row), T->c * A * B, zs, of * B, zi, zj, of * A, zk, zl, p);
         if (!zd) continue;
         const double  Ad = zd[T->i] - zd[T->j], Bd = zd[T->k] - zd[T->l];
         const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
-        out = ROW(dphidot, T->row);
-        for (int c = 0; c < p; c++) {
-            const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], dAd = vi[c] - vj[c], dBd = vk[c] - vl[c];
-            out[c] += T->c * (zs[c] * (Ad * B + A * Bd) + s * (dAd * B + Ad * dB + dA * Bd + A * dBd));
-        }
+        add_three(ROW(dphidot, T->row), T->c * (Ad * B + A * Bd), zs, of * Bd, zi, zj, of * Ad, zk, zl, p);
+        add_three(ROW(dphidot, T->row), 0.0, zs, of * B, vi, vj, of * A, vk, vl, p);
     }
 }
 
@@ -103,17 +122,10 @@ static inline void add_force(const sal_term *T, double l, double s, double A, do
 {
     const double *zs = ROW(dz, T->s), *zi = ROW(dz, T->i), *zj = ROW(dz, T->j), *zk = ROW(dz, T->k),
                  *zl = ROW(dz, T->l);
-    double *fi = ROW(force, T->i), *fj = ROW(force, T->j), *fk = ROW(force, T->k), *fl = ROW(force, T->l);
 
     l *= T->c;
-    for (int c = 0; c < p; c++) {
-        const double dA = zi[c] - zj[c], dB = zk[c] - zl[c], onA = l * (zs[c] * B + s * dB),
-                     onB = l * (zs[c] * A + s * dA);
-        fi[c] -= onA;
-        fj[c] += onA;
-        fk[c] -= onB;
-        fl[c] += onB;
-    }
+    push_apart(ROW(force, T->i), ROW(force, T->j), l * B, zs, l * s, zk, zl, p);
+    push_apart(ROW(force, T->k), ROW(force, T->l), l * A, zs, l * s, zi, zj, p);
 }
 
 void sal_terms_force_jvp(const sal_rows *rows, const double *z, const double *lambda, sal_directions d, double *force)
@@ -134,16 +146,10 @@ static inline void add_square(const sal_term *T, const double *z, const double *
     const double s = z[T->s], A = z[T->i] - z[T->j], Ad = zd[T->i] - zd[T->j], Add = zdd[T->i] - zdd[T->j],
                  l   = 2.0 * lambda * T->c;
     const double *zs = ROW(d.dz, T->s), *zi = ROW(d.dz, T->i), *zj = ROW(d.dz, T->j), *vi = ROW(d.dzd, T->i),
-                 *vj  = ROW(d.dzd, T->j);
-    const double on_s = 2.0 * T->c * (Add * A + Ad * Ad), on_A = 2.0 * T->c * s * Add, on_Ad = 4.0 * T->c * s * Ad;
-    double      *fi = ROW(force, T->i), *fj = ROW(force, T->j);
+                 *vj = ROW(d.dzd, T->j);
 
-    for (int c = 0; c < p; c++) {
-        const double dA = zi[c] - zj[c], f = l * (zs[c] * A + s * dA);
-        out[c] += on_s * zs[c] + on_A * dA + on_Ad * (vi[c] - vj[c]);
-        fi[c] -= f;
-        fj[c] += f;
-    }
+    add_three(out, 2.0 * T->c * (Add * A + Ad * Ad), zs, 2.0 * T->c * s * Add, zi, zj, 4.0 * T->c * s * Ad, vi, vj, p);
+    push_apart(ROW(force, T->i), ROW(force, T->j), l * A, zs, l * s, zi, zj, p);
 }
 
 void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *zd, const double *zdd,
@@ -169,14 +175,14 @@ void sal_terms_motion_jvp(const sal_rows *rows, const double *z, const double *z
         const double *vi = ROW(d.dzd, T->i), *vj = ROW(d.dzd, T->j), *vk = ROW(d.dzd, T->k), *vl = ROW(d.dzd, T->l);
         const double  on_s = Add * B + 2.0 * Ad * Bd + A * Bdd;
 
-        for (int c = 0; c < p; c++) {
-            out[c] += T->c * (on_s * zs[c] + s * (Bdd * (zi[c] - zj[c]) + Add * (zk[c] - zl[c]) +
-                                                  2.0 * (Bd * (vi[c] - vj[c]) + Ad * (vk[c] - vl[c]))));
-        }
+        const double of = T->c * s;
+
+        add_three(out, T->c * on_s, zs, of * Bdd, zi, zj, of * Add, zk, zl, p);
+        add_three(out, 0.0, zs, 2.0 * of * Bd, vi, vj, 2.0 * of * Ad, vk, vl, p);
         add_force(T, lambda[T->row], s, A, B, p, d.dz, force);
         if (still) continue;
         const double *ai = ROW(d.dzdd, T->i), *aj = ROW(d.dzdd, T->j), *ak = ROW(d.dzdd, T->k), *al = ROW(d.dzdd, T->l);
-        for (int c = 0; c < p; c++) out[c] += T->c * s * (B * (ai[c] - aj[c]) + A * (ak[c] - al[c]));
+        add_three(out, 0.0, zs, of * B, ai, aj, of * A, ak, al, p);
     }
 }
 

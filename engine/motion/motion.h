@@ -134,6 +134,8 @@ sal_status sal_system_accelerate(sal_system *s);
 void sal_system_set_rows(sal_system *s);
 /* Solves with the factors made last, for `columns` right-hand sides. */
 void sal_system_solve(sal_system *s, double *b, int columns);
+/* The same of right-hand sides side by side, x [n][columns] and y [m][columns]. False: it has to be the other way. */
+bool sal_system_solve_rows(sal_system *s, double *x, double *y, int columns);
 void sal_system_solve_transposed(sal_system *s, double *b, int columns); /* the same with K^T */
 /* Puts the reason of a failed solve at the state into the message; slow. */
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt);

@@ -415,6 +415,11 @@ void sal_system_solve(sal_system *s, double *b, int columns)
     else sal_kkt_solve(&s->motion, b, columns);
 }
 
+bool sal_system_solve_rows(sal_system *s, double *x, double *y, int columns)
+{
+    return !s->shares && !s->near && sal_kkt_solve_rows(&s->motion, x, y, columns);
+}
+
 void sal_system_solve_transposed(sal_system *s, double *b, int columns)
 {
     if (s->shares || s->near) sal_kkt_solve_smooth(&s->motion, true, s->shares, b, columns);

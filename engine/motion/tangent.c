@@ -62,12 +62,7 @@ static void add_chain(const sal_tangent *t, const sal_system *s, const sal_progr
     for (int k = 0; k < program->nleaf; k++) {
         const sal_node *leaf  = &program->node[program->leaf[k]];
         const double    slope = s->first[program->leaf[k]];
-        if (leaf->a == SAL_SRC_ENERGY || slope == 0.0) continue;
-        const double *row = SAL_ROW(rows[leaf->a], leaf->b, t->p);
-        for (int c = 0; c < t->p; c++) {
-            if (row[c] != 0.0)
-                out[c] += slope * row[c]; /* a slope that does not exist does no harm where nothing moves along it */
-        }
+        if (leaf->a != SAL_SRC_ENERGY) sal_add_slope(out, slope, SAL_ROW(rows[leaf->a], leaf->b, t->p), t->p);
     }
 }
 
@@ -309,10 +304,30 @@ void sal_tangent_couplings(const sal_tangent *t, const sal_system *s, const doub
     }
 }
 
-void sal_tangent_equations(sal_tangent *t, sal_system *s)
+/* s->phi and s->phidot are those of the state. */
+static void add_damped(sal_tangent *t, sal_system *s)
+{
+    const int    m = s->model->m, p = t->p;
+    const double damp = 2.0 * s->xi * s->omega, spring = s->omega * s->omega;
+    double      *phi = t->row2, *phidot = t->rhs; /* [m][p] each */
+
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, sal_tangent_directions(t), phi, phidot);
+    for (int r = 0; r < m; r++) {
+        double *b = SAL_ROW(t->row, r, p);
+        for (int c = 0; c < p; c++) {
+            const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
+                         dspring = 2.0 * s->omega * t->omega[c];
+            b[c] -= damp * SAL_ROW(phidot, r, p)[c] + spring * SAL_ROW(phi, r, p)[c] + ddamp * s->phidot[r] +
+                    dspring * s->phi[r] + SAL_ROW(t->corner, r, p)[c] * s->lambda[r];
+        }
+    }
+}
+
+/* Into force and row, the first n and m rows of both. */
+static void equations(sal_tangent *t, sal_system *s)
 {
     const sal_model     *model = s->model;
-    const int            n = model->n, m = model->m, p = t->p, size = n + m;
+    const int            n = model->n, m = model->m, p = t->p;
     const sal_directions d = sal_tangent_directions(t);
 
     memcpy(t->force, t->gravity, sizeof(double) * (size_t)n * (size_t)p); /* rows behind q are nobody's */
@@ -321,31 +336,41 @@ void sal_tangent_equations(sal_tangent *t, sal_system *s)
     sal_masses_inertia_jvp(model, s->zdd, s->mass, t->mass, t->changing, t->nchanging, d, t->force);
     sal_rows_motion_jvp(&s->rows, s->z, s->zd, s->zdd, s->lambda, d, t->row, t->force);
     sal_tangent_add_couplings(t, s, s->lambda, t->force);
+    for (int k = 0; k < m * p; k++) t->row[k] = -t->row[k];
+    if (s->damped) add_damped(t, s);
+}
+
+void sal_tangent_equations(sal_tangent *t, sal_system *s)
+{
+    const int n = s->model->n, m = s->model->m;
+
+    equations(t, s);
+    sal_tangent_to_rhs(t, t->force, n, n + m, 0, 1.0);
+    sal_tangent_to_rhs(t, t->row, m, n + m, n, 1.0);
+}
+
+/* What stands in force and row, in their place; metric NULL: with K. */
+static void solve(sal_tangent *t, sal_system *s, sal_shift *metric)
+{
+    const int n = s->model->n, m = s->model->m, size = n + m;
+
+    if (!metric && sal_system_solve_rows(s, t->force, t->row, t->p)) return;
     sal_tangent_to_rhs(t, t->force, n, size, 0, 1.0);
-    sal_tangent_to_rhs(t, t->row, m, size, n, -1.0);
-    if (s->damped) { /* s->phi and s->phidot are those of the state */
-        const double damp = 2.0 * s->xi * s->omega, spring = s->omega * s->omega;
-        sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
-        for (int c = 0; c < p; c++) {
-            double      *b       = t->rhs + (size_t)c * (size_t)size + n;
-            const double ddamp   = 2.0 * (t->xi[c] * s->omega + s->xi * t->omega[c]),
-                         dspring = 2.0 * s->omega * t->omega[c];
-            for (int r = 0; r < m; r++) {
-                b[r] -= damp * SAL_ROW(t->row2, r, t->p)[c] + spring * SAL_ROW(t->row, r, t->p)[c] +
-                        ddamp * s->phidot[r] + dspring * s->phi[r] + SAL_ROW(t->corner, r, t->p)[c] * s->lambda[r];
-            }
-        }
-    }
+    sal_tangent_to_rhs(t, t->row, m, size, n, 1.0);
+    if (metric) sal_kkt_solve(&metric->metric, t->rhs, t->p);
+    else sal_system_solve(s, t->rhs, t->p);
+    sal_tangent_from_rhs(t, t->force, n, size, 0);
+    sal_tangent_from_rhs(t, t->row, m, size, n);
 }
 
 void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 {
-    const int n = s->model->n, m = s->model->m, size = n + m;
+    const size_t p = (size_t)t->p;
 
-    sal_tangent_equations(t, s);
-    sal_system_solve(s, t->rhs, t->p);
-    sal_tangent_from_rhs(t, t->zdd, n, size, 0);
-    sal_tangent_from_rhs(t, t->lambda, m, size, n);
+    equations(t, s);
+    solve(t, s, NULL);
+    memcpy(t->zdd, t->force, sizeof(double) * (size_t)s->model->n * p);
+    memcpy(t->lambda, t->row, sizeof(double) * (size_t)s->model->m * p);
     if (s->shares) sal_chosen_jvp(t, s, s->solved, t->lambda);
     sal_tangent_couplings(t, s, s->lambda, t->lambda);
     if (s->mode.portions) sal_portions_jvp(t, s, s->lambda, t->lambda);
@@ -353,18 +378,15 @@ void sal_tangent_accelerate(sal_tangent *t, sal_system *s)
 
 /* ------------------------------------------------------------------------------------ projection */
 
-/* Adds to the coordinates' rows of x what makes `residual` vanish. */
-static void correct(sal_tangent *t, sal_system *s, const double *residual, sal_shift *metric, double *x)
+/* Adds to the coordinates' rows of x what makes the residual in t->row vanish. */
+static void correct(sal_tangent *t, sal_system *s, sal_shift *metric, double *x)
 {
-    const int n = s->model->n, m = s->model->m, size = n + m;
+    const int n = s->model->n * t->p, m = s->model->m * t->p;
 
-    memset(t->rhs, 0, sizeof(double) * (size_t)size * (size_t)t->p);
-    sal_tangent_to_rhs(t, residual, m, size, n, -1.0);
-    if (metric) sal_kkt_solve(&metric->metric, t->rhs, t->p);
-    else sal_system_solve(s, t->rhs, t->p);
-    for (int c = 0; c < t->p; c++) {
-        for (int k = 0; k < n; k++) SAL_ROW(x, k, t->p)[c] += t->rhs[(size_t)c * (size_t)size + (size_t)k];
-    }
+    memset(t->force, 0, sizeof *t->force * (size_t)n);
+    for (int k = 0; k < m; k++) t->row[k] = -t->row[k];
+    solve(t, s, metric);
+    for (int k = 0; k < n; k++) x[k] += t->force[k];
 }
 
 void sal_tangent_project(sal_tangent *t, sal_system *s, sal_shift *metric)
@@ -373,9 +395,9 @@ void sal_tangent_project(sal_tangent *t, sal_system *s, sal_shift *metric)
 
     if (s->model->m == 0) return;
     sal_rows_residual_jvp(&s->rows, s->z, NULL, d, t->row, NULL);
-    correct(t, s, t->row, metric, t->z);
-    sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row, t->row2);
-    correct(t, s, t->row2, metric, t->zd);
+    correct(t, s, metric, t->z);
+    sal_rows_residual_jvp(&s->rows, s->z, s->zd, d, t->row2, t->row);
+    correct(t, s, metric, t->zd);
 }
 
 void sal_tangent_residual(sal_tangent *t, const sal_system *s, double *phi, double *phidot)

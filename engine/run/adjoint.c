@@ -93,31 +93,31 @@ static sal_status find_cost(sal_adjoint *a, const char *name, int *index)
                     tables->costs.n ? "known: " : "the scene has none", known);
 }
 
-static bool is_swept(const sal_cost *cost)
+static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o, const sal_program *const *at_end, int count)
 {
-    return !cost->average && cost->peak.n == 0 && cost->value.n == 0;
-}
+    const int  all = a->model->tables->costs.n, named = o->ncosts > 0 || count ? o->ncosts : all;
+    sal_status status = SAL_OK;
 
-static sal_status find_costs(sal_adjoint *a, const sal_adjoint_opts *o)
-{
-    const int all = a->model->tables->costs.n;
-
-    a->costs   = o->ncosts > 0 ? o->ncosts : all;
+    a->costs   = named + count;
     a->columns = a->costs + 1;
     a->cost    = SAL_NEW(&a->pool, int, a->costs);
+    a->goal    = SAL_NEW(&a->pool, const sal_cost *, a->costs);
+    a->at_end  = SAL_NEW(&a->pool, sal_cost, count);
+    a->part    = SAL_NEW(&a->pool, double, a->costs);
     if (a->pool.failed) return sal_out_of_memory(a->context);
-    if (all == 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "the scene has no costs to be differentiated");
-    for (int k = 0; k < a->costs; k++) {
-        const sal_status status = o->ncosts > 0 ? find_cost(a, o->costs[k], &a->cost[k]) : SAL_OK;
-        if (o->ncosts <= 0) a->cost[k] = k;
-        if (status != SAL_OK) return status;
-        if (is_swept(&a->model->tables->costs.at[a->cost[k]])) continue;
-        return sal_fail(a->context, SAL_ERR_ARGUMENT,
-                        "cost '%s' has a peak, an average or a value at given times; the adjoint goes through running, "
-                        "terminal and event parts, forward derivatives through all",
-                        a->model->tables->costs.at[a->cost[k]].name);
+    if (a->costs == 0) return sal_fail(a->context, SAL_ERR_ARGUMENT, "the scene has no costs to be differentiated");
+    for (int k = 0; k < named && status == SAL_OK; k++) {
+        int cost = k;
+        if (o->ncosts > 0) status = find_cost(a, o->costs[k], &cost);
+        a->cost[k] = cost;
+        a->goal[k] = &a->model->tables->costs.at[cost];
     }
-    return SAL_OK;
+    for (int k = 0; k < count; k++) {
+        a->at_end[k]       = (sal_cost){ .name = "", .terminal = *at_end[k] };
+        a->cost[named + k] = -1;
+        a->goal[named + k] = &a->at_end[k];
+    }
+    return status;
 }
 
 typedef struct readers {
@@ -212,7 +212,8 @@ static sal_status find_reach(sal_adjoint *a)
     bool             *moves = SAL_NEW(&a->pool, bool, a->model->nz), *read = SAL_NEW(&a->pool, bool, a->model->nz);
     readers           r = { tables, read };
 
-    a->reach = SAL_NEW(&a->pool, sal_slot, tables->values.n + 4 * tables->vectors.n);
+    a->reach  = SAL_NEW(&a->pool, sal_slot, tables->values.n);
+    a->window = SAL_NEW(&a->pool, sal_slot, 4 * tables->vectors.n);
     if (a->pool.failed) return sal_out_of_memory(a->context);
     sal_tables_visit(tables, mark_read, &r);
     for (int k = 0; k < a->nmoving; k++) moves[first + a->wrt[a->moving[k]].parameter] = true;
@@ -225,7 +226,7 @@ static sal_status find_reach(sal_adjoint *a)
         if (!parameter || read[v->slot]) a->reach[a->nreach++] = v->slot;
     }
     for (int k = 0; k < 4 * tables->vectors.n && a->of_knot; k++)
-        a->reach[a->nreach++] = tables->vectors.at[k / 4].window + SAL_PIECE_FACTORS + k % 4;
+        a->window[a->nwindow++] = tables->vectors.at[k / 4].window + SAL_PIECE_FACTORS + k % 4;
     return SAL_OK;
 }
 
@@ -247,11 +248,11 @@ sal_adjoint_opts sal_adjoint_defaults(void)
     return (sal_adjoint_opts){ .size = sizeof(sal_adjoint_opts) };
 }
 
-static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
+static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o, const sal_program *const *at_end, int count)
 {
     sal_status status = find_wrt(a, o);
 
-    if (status == SAL_OK) status = find_costs(a, o);
+    if (status == SAL_OK) status = find_costs(a, o, at_end, count);
     if (status == SAL_OK) status = find_starting(a);
     if (status == SAL_OK) status = find_reach(a);
     if (status != SAL_OK) return status;
@@ -267,6 +268,12 @@ static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o)
 }
 
 sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_adjoint **adjoint)
+{
+    return sal_adjoint_create_with(run, opts, NULL, 0, adjoint);
+}
+
+sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, const sal_program *const *at_end,
+                                   int count, sal_adjoint **adjoint)
 {
     static const size_t known[] = { sizeof(sal_adjoint_opts), 0 };
     sal_adjoint_opts    o       = sal_adjoint_defaults();
@@ -292,7 +299,7 @@ sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_ad
     a->context = run->context;
     a->model   = run->model;
     a->run     = run;
-    status     = prepare(a, &o);
+    status     = prepare(a, &o, at_end, count);
     *adjoint   = a;
     if (status != SAL_OK) sal_adjoint_destroy(adjoint);
     else run->taped = true;
@@ -553,20 +560,23 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
         return sal_fail(a->context, SAL_ERR_ARGUMENT,
                         "parameters or the start of the run have been changed since it was told");
     if (a->run->invalid[0]) return sal_fail(a->context, SAL_ERR_NUMBER, "%s", a->run->invalid);
-    if (a->shared && a->of_knot)
-        return sal_fail(a->context, SAL_ERR_NUMBER,
-                        "rows depend on each other in this run; by knots the adjoint cannot go through that, forward "
-                        "derivatives can");
     for (int k = 0; k < a->costs; k++) {
-        if (isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
-        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", sal_model_cost(a->model, a->cost[k]));
+        if (a->cost[k] < 0 || isfinite(sal_run_costs(a->run)[a->cost[k]])) continue;
+        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' has no value", a->goal[k]->name);
+    }
+    for (int k = 0; k < a->costs; k++) {
+        if (!a->goal[k]->average || a->run->t1 > a->run->start.t) continue;
+        return sal_fail(a->context, SAL_ERR_NUMBER, "cost '%s' is an average over no time", a->goal[k]->name);
     }
     if (!isnan(a->in_line))
         return sal_fail(a->context, SAL_ERR_NUMBER,
                         "links are in line at t = %.9g s; the adjoint cannot go through that, forward derivatives can",
                         a->in_line);
     if (sal_run_get_health(a->run).transversality < GRAZES) return refuse_grazing(a);
+    status = sal_adjoint_find_looks(a);
+    if (status != SAL_OK) return status;
     a->ended = false; /* once */
+    for (int k = 0; k < a->costs; k++) a->part[k] = a->goal[k]->average ? 1.0 / (a->run->t1 - a->run->start.t) : 1.0;
     memset(a->gradient, 0, sizeof *a->gradient * (size_t)a->columns * (size_t)a->p);
     a->conditions     = false;
     a->condition_size = 0.0;
@@ -574,6 +584,8 @@ sal_status sal_adjoint_sweep(sal_adjoint *a)
     status            = sal_adjoint_begin(a);
     if (status == SAL_OK) status = sal_adjoint_end(a);
     if (status == SAL_OK) status = a->complete ? sweep(a) : sweep_pieces(a);
+    if (status == SAL_OK && !sal_adjoint_all_looked(a))
+        return sal_fail(a->context, SAL_ERR_INVARIANT, "what a cost reads at one instant was not found in any step");
     return status == SAL_OK ? sal_adjoint_start(a) : status;
 }
 
@@ -593,7 +605,7 @@ sal_adjoint_info sal_adjoint_get_info(const sal_adjoint *a)
 
 const char *sal_adjoint_cost(const sal_adjoint *a, int index)
 {
-    return index >= 0 && index < a->costs ? sal_model_cost(a->model, a->cost[index]) : NULL;
+    return index >= 0 && index < a->costs ? a->goal[index]->name : NULL;
 }
 
 const char *sal_adjoint_wrt(const sal_adjoint *a, int index)

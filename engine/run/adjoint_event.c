@@ -33,13 +33,18 @@ static int state_size(const sal_adjoint *a)
 
 bool sal_adjoint_by_slots(const sal_adjoint *a)
 {
-    return a->of_knot ||
-           (a->nreach < a->nmoving && !a->shared); /* of weights the derivatives by parameters are known */
+    return a->nreach < a->nmoving && !a->shared; /* of weights the derivatives by parameters are known */
+}
+
+/* Those of the state and of parameters, or of the slots through which these act; the slots of knots come behind. */
+static int before_windows(const sal_adjoint *a)
+{
+    return state_size(a) + (sal_adjoint_by_slots(a) ? a->nreach : a->nmoving);
 }
 
 int sal_adjoint_directions(const sal_adjoint *a)
 {
-    return state_size(a) + (sal_adjoint_by_slots(a) ? a->nreach : a->nmoving);
+    return before_windows(a) + a->nwindow;
 }
 
 /* --------------------------------------------------------------------------------------- forward */
@@ -48,13 +53,15 @@ int sal_adjoint_directions(const sal_adjoint *a)
 static void name_columns(sal_adjoint *a, int first)
 {
     sal_run  *r    = a->echo;
-    const int from = state_size(a);
+    const int from = state_size(a), windows = before_windows(a) - from;
 
     for (int c = 0; c < r->p; c++) {
         const int k       = first + c - from;
         r->tangent.wrt[c] = SAL_ALONG_MOTION;
         r->wrt[c]         = "";
-        if (k >= 0 && sal_adjoint_by_slots(a)) {
+        if (k >= windows) {
+            r->tangent.wrt[c].alone = a->window[k - windows];
+        } else if (k >= 0 && sal_adjoint_by_slots(a)) {
             r->tangent.wrt[c].alone = a->reach[k];
         } else if (k >= 0) {
             r->tangent.wrt[c] = a->wrt[a->moving[k]];
@@ -75,14 +82,15 @@ static void set_weights(sal_adjoint *a, int first, int count)
 {
     sal_tangent     *t     = &a->echo->tangent;
     const sal_model *model = a->model;
-    const int        p = a->echo->p, at = 2 * model->n + model->tables->memory.n, from = state_size(a);
+    const int        p = a->echo->p, at = 2 * model->n + model->tables->memory.n, from = state_size(a),
+              windows = before_windows(a) - from;
 
     for (int r = 0; r < model->m && a->shared; r++) {
         double *start = SAL_ROW(t->share_start, r, p);
         mark(a, first, count, at + r, SAL_ROW(t->share, r, p));
         for (int c = 0; c < p; c++) {
             const int k = first + c - from;
-            start[c]    = c < count && k >= 0 ? a->share_start[r * a->p + a->moving[k]] : 0.0;
+            start[c]    = c < count && k >= 0 && k < windows ? a->share_start[r * a->p + a->moving[k]] : 0.0;
         }
     }
 }
@@ -176,7 +184,9 @@ static sal_status happen(sal_adjoint *a, const sal_instant *at, int first, int c
     sal_run_go_to_moment(r, at->moment, a->tape.moment);
     sal_adjoint_look_along(a, count);
     r->invalid[0] = r->note[0] = r->system.message[0] = '\0';
-    r->record.info.time                               = NAN; /* none before has happened with these directions */
+    r->record.info.time                               = NAN; /* none before has happened with these directions: */
+    memset(r->record.tau, 0, sizeof *r->record.tau * (size_t)r->p); /* what comes at once at the start does not move */
+    memset(r->record.tau_parts, 0, sizeof *r->record.tau_parts * (size_t)r->p);
     memset(a->sums, 0, sizeof *a->sums * (size_t)r->p);
     r->conditions.sum   = a->sums;
     r->conditions.count = 0;
@@ -227,16 +237,18 @@ static double product(const sal_adjoint *a, int column, int c)
     }
     for (int k = 0; k < a->model->m && a->shared; k++) sum += b->share[k] * SAL_ROW(r->tangent.share, k, p)[c];
     if (column == a->costs) return sum + a->sums[c];
-    return sum + Z[a->cost[column] * p + c] + (a->end_bar[column] == 0.0 ? 0.0 : a->end_bar[column] * r->tau_end[c]);
+    if (a->cost[column] >= 0) sum += a->part[column] * Z[a->cost[column] * p + c];
+    return sum + (a->end_bar[column] == 0.0 ? 0.0 : a->end_bar[column] * r->tau_end[c]);
 }
 
 /* Where the product of column k of the map goes. */
 static void give(sal_adjoint *a, int column, int k, double x)
 {
-    const int n = a->model->n, state = state_size(a);
+    const int n = a->model->n, state = state_size(a), windows = before_windows(a);
 
     if (k < 2 * n) a->before[column * 2 * n + k] = x;
     else if (k < state) a->memory[column * (a->model->tables->memory.n + a->model->m) + k - 2 * n] = x;
+    else if (k >= windows) a->bar[column].z[a->window[k - windows]] += x;
     else if (sal_adjoint_by_slots(a)) a->bar[column].z[a->reach[k - state]] += x;
     else a->gradient[column * a->p + a->moving[k - state]] += x;
 }
@@ -266,7 +278,7 @@ static bool only_ends_pieces(const sal_adjoint *a, const double *after)
 
     for (int e = 0; e < tables->events.n; e++) other = other || r->find.due[e].due;
     for (int k = 0; k < tables->memory.n; k++) other = other || after[k] != r->system.z[tables->memory.at[k].slot];
-    return side > 0 && tables->sides.at[side - 1].vector && !other && !a->prescribes;
+    return side > 0 && tables->sides.at[side - 1].vector && !other && !a->prescribes && !a->shared;
 }
 
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at)

@@ -233,8 +233,8 @@ static sal_status check_numbers(sal_adjoint *a)
 {
     for (int k = 0; k < a->costs * a->p; k++) {
         if (isfinite(a->gradient[k])) continue;
-        return sal_adjoint_fail(a, SAL_ERR_NUMBER, "%s has no derivative with respect to %s",
-                                sal_model_cost(a->model, a->cost[k / a->p]), a->name[k % a->p]);
+        return sal_adjoint_fail(a, SAL_ERR_NUMBER, "%s has no derivative with respect to %s", a->goal[k / a->p]->name,
+                                a->name[k % a->p]);
     }
     return SAL_OK;
 }
@@ -246,6 +246,11 @@ sal_status sal_adjoint_start(sal_adjoint *a)
     int        first = 0;
     sal_status status;
 
+    if (sal_adjoint_looks_at_start(a)) {
+        status = restart(a, which, 0, 0);
+        if (status == SAL_OK) status = sal_adjoint_look_at_start(a);
+        if (status != SAL_OK) return status;
+    }
     do {
         status = restart(a, which, first, count);
         if (status != SAL_OK) return status;

@@ -20,6 +20,7 @@ sal_status sal_instants_init(sal_run *run)
     x->peak        = SAL_NEW(&run->pool, sal_cost_peak, costs);
     x->peak_change = SAL_NEW(&run->pool, double, costs *p);
     x->rate        = SAL_NEW(&run->pool, double, costs);
+    x->corner      = SAL_NEW(&run->pool, bool, costs);
     x->sum         = SAL_NEW(&run->pool, double, costs);
     x->sum_change  = SAL_NEW(&run->pool, double, costs *p);
     x->tau         = SAL_NEW(&run->pool, double, p);

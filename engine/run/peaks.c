@@ -202,10 +202,10 @@ static sal_trial take(const search *s, int cost)
     double        *rate = &run->instants.rate[cost];
     sal_trial      trial;
 
-    *peak = (sal_cost_peak){ .value = s->best,
-                             .time  = s->theta == 1.0 ? run->t1 : run->stepper.t + s->theta * run->stepper.h,
-                             .place = SAL_PEAK_INSIDE };
-    *rate = 0.0;
+    *peak = (sal_cost_peak){ s->best, run->t1, SAL_PEAK_INSIDE };
+    if (s->theta != 1.0) peak->time = run->stepper.t + s->theta * run->stepper.h;
+    *rate                      = 0.0;
+    run->instants.corner[cost] = s->width != 0.0;
     if (!run->p) return SAL_TRIED;
     trial = s->width != 0.0 ? differentiate_corner(s, change_of(run, cost))
                             : differentiate(s, s->theta, change_of(run, cost), s->theta == 1.0 ? rate : NULL);

@@ -188,6 +188,7 @@ typedef struct sal_instants {
     bool           peaks;              /* some cost has one */
     sal_cost_peak *peak;               /* so far */
     double        *peak_change, *rate; /* its derivatives; its rate where it is at the end of the step */
+    bool          *corner;             /* it is a corner of its function */
     double        *sum, *sum_change;   /* of values at given times */
     bool          *reached;            /* [cost_times] */
     int           *happened;           /* [event_costs] how often its event has */

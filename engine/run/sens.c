@@ -618,8 +618,10 @@ void sal_sens_check_start(sal_run *run)
 
     for (int k = 0; k < tables->touches.n; k++) {
         const sal_touch *touch = &tables->touches.at[k];
+        const bool       jams  = run->contacts.jam >= 0 && run->contacts.touching[k].candidate;
         int              c;
-        if (run->start.closed[k] || !run->system.mode.held[touch->normal] || run->invalid[0]) continue;
+        if (run->start.closed[k] || run->invalid[0]) continue;
+        if (!jams && !run->system.mode.held[touch->normal]) continue;
         c = gap_changes(run, k);
         if (c >= 0)
             snprintf(run->invalid, sizeof run->invalid,

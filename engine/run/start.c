@@ -212,8 +212,8 @@ static sal_status assemble_once(sal_run *run)
     sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
     if (tangent) sal_chosen_start(tangent, s);
     status = sal_contacts_start(&run->contacts, s, &closed);
+    if (status == SAL_OK && run->p) sal_sens_check_start(run);
     if (status != SAL_OK || !closed) return status;
-    if (run->p) sal_sens_check_start(run);
     s->quiet = true; /* it has been said */
     status   = sal_system_assemble(s, run->start.t, initial, tangent);
     s->quiet = run->asked.quiet;

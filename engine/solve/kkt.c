@@ -35,12 +35,19 @@ sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool
     return SAL_OK;
 }
 
-void sal_kkt_free(sal_kkt *kkt)
+static void forget_factors(sal_kkt *kkt)
 {
     klu_numeric *numeric = kkt->numeric;
 
     if (numeric) klu_free_numeric(&numeric, kkt->common);
-    kkt->numeric = NULL;
+    kkt->numeric  = NULL;
+    kkt->unpacked = false;
+}
+
+void sal_kkt_free(sal_kkt *kkt)
+{
+    forget_factors(kkt);
+    sal_factors_free(kkt);
 }
 
 static void clear(sal_kkt *kkt)
@@ -173,7 +180,7 @@ static sal_status factor_anew(sal_kkt *kkt)
     const sal_pattern *p      = kkt->pattern;
     klu_common        *common = kkt->common;
 
-    sal_kkt_free(kkt);
+    forget_factors(kkt);
     kkt->full++;
     memcpy(kkt->pivoted, kkt->Ax, sizeof *kkt->Ax * (size_t)p->nnz);
     kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->Ax, p->symbolic, common);
@@ -191,6 +198,7 @@ sal_status sal_kkt_factor(sal_kkt *kkt)
 
     if (kkt->starved) return SAL_ERR_MEMORY;
     kkt->factorizations++;
+    kkt->unpacked = false;
     if (kkt->numeric && kkt->rcond > SAL_SINGULAR &&
         klu_refactor(p->Ap, p->Ai, kkt->Ax, p->symbolic, kkt->numeric, common) && common->status == KLU_OK) {
         klu_rcond(p->symbolic, kkt->numeric, common);
@@ -254,7 +262,7 @@ sal_status sal_kkt_restore(sal_kkt *kkt)
     klu_common        *common = kkt->common;
 
     if (p->size == 0) return SAL_OK;
-    sal_kkt_free(kkt);
+    forget_factors(kkt);
     kkt->numeric = klu_factor(p->Ap, p->Ai, kkt->pivoted, p->symbolic, common);
     if (is_starved(kkt)) return SAL_ERR_MEMORY;
     return kkt->numeric ? SAL_OK
@@ -356,6 +364,7 @@ static void solve_refined(const sal_kkt *kkt, bool transposed, refinement how, b
         double *x = b + (size_t)c * (size_t)size, last = HUGE_VAL, now = 0.0, most = 0.0;
         memcpy(goal, x, sizeof *goal * (size_t)size);
         for (int k = 0; k < size; k++) most = fmax(most, fabs(goal[k]));
+        if (most == 0.0) continue;
         solve_scaled(kkt, transposed, x, 1);
         for (int pass = 0; pass < PASSES_MAX; pass++) {
             now = largest_residual(kkt, transposed, goal, x, left);
@@ -404,7 +413,7 @@ void sal_kkt_solve_unseen_transposed(sal_kkt *kkt, double *b, int columns)
 
 void sal_kkt_solve(sal_kkt *kkt, double *b, int columns)
 {
-    solve(kkt, false, b, columns);
+    if (!sal_kkt_solve_block(kkt, b, columns)) solve(kkt, false, b, columns);
 }
 
 void sal_kkt_solve_transposed(sal_kkt *kkt, double *b, int columns)

@@ -43,18 +43,20 @@ sal_status sal_pattern_create(sal_pool *pool, int n, const sal_pair *pairs, int 
 void       sal_pattern_free(sal_pattern *pattern); /* the symbolic analysis; the rest is the pool's */
 
 typedef struct sal_kkt {
-    const sal_pattern *pattern;
-    double            *Ax;
-    double            *scale;   /* [size] S */
-    double            *factor;  /* [nentry] of S for each entry of A */
-    double            *work;    /* [2 * size] */
-    void              *numeric; /* klu_numeric; NULL: nothing has been factored */
-    void              *common;  /* klu_common */
-    double            *pivoted; /* [nnz] the matrix that the pivots were chosen for */
-    double             rcond;   /* of the last full factorisation */
-    bool               starved; /* there was no memory once: no factorisation succeeds until sal_kkt_start_anew */
-    double             now;     /* of the last one */
-    long               factorizations, full;
+    const sal_pattern  *pattern;
+    double             *Ax;
+    double             *scale;    /* [size] S */
+    double             *factor;   /* [nentry] of S for each entry of A */
+    double             *work;     /* [2 * size] */
+    void               *numeric;  /* klu_numeric; NULL: nothing has been factored */
+    void               *common;   /* klu_common */
+    struct sal_factors *factors;  /* of block.c */
+    bool                unpacked; /* they are those of numeric */
+    double             *pivoted;  /* [nnz] the matrix that the pivots were chosen for */
+    double              rcond;    /* of the last full factorisation */
+    bool                starved;  /* there was no memory once: no factorisation succeeds until sal_kkt_start_anew */
+    double              now;      /* of the last one */
+    long                factorizations, full;
 } sal_kkt;
 
 sal_status sal_kkt_init(sal_kkt *kkt, const sal_pattern *pattern, sal_pool *pool);
@@ -92,6 +94,9 @@ double sal_kkt_least_seen(sal_kkt *kkt);
  * most. For sal_kkt_solve_exact, which leaves no trace of it. */
 sal_status sal_kkt_factor_regular(sal_kkt *kkt, double eps, const bool *on);
 void       sal_kkt_solve(sal_kkt *kkt, double *b, int columns); /* b [columns * size] is replaced by the solution */
+/* The same of right-hand sides that lie side by side: x [n][columns] and y [m][columns]. False: nothing has been done,
+ * as they are few. */
+bool sal_kkt_solve_rows(sal_kkt *kkt, double *x, double *y, int columns);
 /* The same with D = 0 although the factors are those of a regularised matrix: solves, then again for what is left,
  * twice and as long as that helps. */
 void sal_kkt_solve_exact(sal_kkt *kkt, double *b, int columns);

@@ -13,4 +13,9 @@ static inline void sal_klu_options(klu_common *common)
     common->scale = -1; /* none: S does it */
 }
 
+/* block.c: b of sal_kkt_solve, where it has many columns; false: too few, or there is no memory, and b is as it was. */
+typedef struct sal_factors sal_factors;
+bool                       sal_kkt_solve_block(sal_kkt *kkt, double *b, int columns);
+void                       sal_factors_free(sal_kkt *kkt);
+
 #endif

@@ -1,7 +1,6 @@
 /* rk.c - stages, error estimates and dense output of the Runge-Kutta pairs; formulas in rk.h. */
 #include "engine/steppers/rk.h"
 
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
@@ -163,19 +162,20 @@ double sal_rk_stiffness(const sal_stepper *s, int n)
 
 /* ------------------------------------------------------------------------------------ transposed */
 
+/* Cotangents of stages [stages in all], what is handed on to them besides [the same], and a slope. */
 int sal_rk_pull_room(const sal_stepper *s, int columns)
 {
     const rk *own = s->own;
 
-    return (own->method->stages + 1) * columns * s->n;
+    return (2 * stages_in_all(own->method) + 1) * columns * s->n;
 }
 
-/* The stages, as the step has made them. */
-static sal_trial make_stages(sal_stepper *s, double h)
+/* The stages from `first` on, as the step has made them. */
+static sal_trial make_stages(sal_stepper *s, double h, int first, int past)
 {
     const rk *own = s->own;
 
-    for (int i = 0; i < own->method->stages; i++) {
+    for (int i = first; i < past; i++) {
         combine(own, s->n, s->y0, h, own->method->a[i], i, s->work);
         const sal_trial trial = sal_stepper_evaluate(s, s->t + own->method->c[i] * h, s->work, own->k[i]);
         if (trial != SAL_TRIED) return trial;
@@ -183,22 +183,98 @@ static sal_trial make_stages(sal_stepper *s, double h)
     return SAL_TRIED;
 }
 
-sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work)
+static void add_times(double *to, double factor, const double *x, size_t n)
+{
+    for (size_t k = 0; k < n && factor != 0.0; k++) to[k] += factor * x[k];
+}
+
+/* The dense output is y0 + sum c_j r_j, with
+ *
+ *     c_0 = theta, c_1 = theta (1 - theta), c_2 = theta^2 (1 - theta), ...
+ *     r_0 = y1 - y0,  r_1 = h k_0 - r_0,  r_2 = 2 r_0 - h k_0 - h k_last,  r_3.. = h sum d k */
+static double dense_weight(double theta, int j)
+{
+    double c = theta;
+
+    for (int i = 1; i <= j; i++) c *= i % 2 ? 1.0 - theta : theta;
+    return c;
+}
+
+/* What is read from the dense output: its cotangents to those of y0, of y1, and of the slopes of all stages. */
+static sal_trial look(sal_stepper *s, double h, const sal_flow_back *back, int which, double *y0, double *y1,
+                      double *slopes, double *w)
 {
     const rk          *own   = s->own;
     const sal_tableau *m     = own->method;
-    const double      *b     = m->a[m->stages];
     const size_t       all   = (size_t)s->n * (size_t)back->columns;
-    double            *slope = work + all * (size_t)m->stages;
-    sal_trial          trial = make_stages(s, h);
+    const double       theta = back->theta[which], c0 = dense_weight(theta, 0), c1 = dense_weight(theta, 1),
+                 c2 = dense_weight(theta, 2), C = c0 - c1 + 2.0 * c2;
+    sal_trial trial;
 
+    for (int k = 0; k < s->n; k++) s->work[k] = s->y0[k] + C * (back->end[k] - s->y0[k]);
+    add_times(s->work, h * (c1 - c2), own->k[0], (size_t)s->n);
+    add_times(s->work, -h * c2, own->k[m->stages], (size_t)s->n);
+    for (int i = 0; i < m->ndense; i++) {
+        for (int j = 0; j < stages_in_all(m); j++)
+            add_times(s->work, h * dense_weight(theta, 3 + i) * m->dense[i][j], own->k[j], (size_t)s->n);
+    }
+    trial = back->look(back->self, which, s->t + theta * h, s->work, w);
+    add_times(y0, 1.0 - C, w, all);
+    add_times(y1, C, w, all);
+    add_times(slopes, h * (c1 - c2), w, all);
+    add_times(slopes + (size_t)m->stages * all, -h * c2, w, all);
+    for (int i = 0; i < m->ndense; i++) {
+        for (int j = 0; j < stages_in_all(m); j++)
+            add_times(slopes + (size_t)j * all, h * dense_weight(theta, 3 + i) * m->dense[i][j], w, all);
+    }
+    return trial;
+}
+
+/* All looks, then the stages that only the dense output has, and f(y1). y0 is given what of it is read. */
+static sal_trial pull_dense(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *slopes, double *bar,
+                            double *y0)
+{
+    const rk          *own   = s->own;
+    const sal_tableau *m     = own->method;
+    const size_t       all   = (size_t)s->n * (size_t)back->columns;
+    sal_trial          trial = sal_stepper_evaluate(s, s->t + h, back->end, own->k[m->stages]);
+
+    if (trial == SAL_TRIED) trial = make_stages(s, h, m->stages + 1, stages_in_all(m));
+    for (int k = 0; k < back->looks && trial == SAL_TRIED; k++) trial = look(s, h, back, k, y0, w, slopes, bar);
+    for (int i = stages_in_all(m) - 1; i > m->stages && trial == SAL_TRIED; i--) {
+        memset(bar, 0, sizeof *bar * all);
+        combine(own, s->n, s->y0, h, m->a[i], i, s->work);
+        trial = back->pull(back->self, s->t + m->c[i] * h, s->work, 0.0, slopes + (size_t)i * all, bar);
+        add_times(y0, 1.0, bar, all);
+        for (int j = 0; j < i; j++) add_times(slopes + (size_t)j * all, h * m->a[i][j], bar, all);
+    }
+    if (trial != SAL_TRIED) return trial;
+    memset(bar, 0, sizeof *bar * all);
+    trial = back->pull(back->self, s->t + h, back->end, 0.0, slopes + (size_t)m->stages * all, bar);
+    add_times(w, 1.0, bar, all);
+    return trial;
+}
+
+sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work)
+{
+    const rk          *own = s->own;
+    const sal_tableau *m   = own->method;
+    const double      *b   = m->a[m->stages];
+    const size_t       all = (size_t)s->n * (size_t)back->columns, many = all * (size_t)stages_in_all(m);
+    double            *more = work + many, *slope = more + many;
+    sal_trial          trial = make_stages(s, h, 0, m->stages);
+
+    memset(work + all * (size_t)m->stages, 0, sizeof *work * all); /* of y0, by looks */
+    memset(more, 0, sizeof *more * many);
+    if (trial == SAL_TRIED && back->looks)
+        trial = pull_dense(s, h, back, w, more, slope, work + all * (size_t)m->stages);
     if (trial == SAL_TRIED && back->correct) {
         combine(own, s->n, s->y0, h, b, m->stages, s->y1);
         trial = back->correct(back->self, s->t + h, s->y1, w);
     }
     for (int i = m->stages - 1; i >= 0 && trial == SAL_TRIED; i--) {
         double *bar = work + all * (size_t)i;
-        for (size_t k = 0; k < all; k++) slope[k] = h * b[i] * w[k];
+        for (size_t k = 0; k < all; k++) slope[k] = h * b[i] * w[k] + more[(size_t)i * all + k];
         for (int j = i + 1; j < m->stages; j++) {
             const double  weight = h * m->a[j][i];
             const double *later  = work + all * (size_t)j;
@@ -208,22 +284,26 @@ sal_trial sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, doubl
         combine(own, s->n, s->y0, h, m->a[i], i, s->work);
         trial = back->pull(back->self, s->t + m->c[i] * h, s->work, h * b[i], slope, bar);
     }
-    for (int i = 0; i < m->stages; i++) {
+    for (int i = 0; i <= m->stages; i++) {
         for (size_t k = 0; k < all; k++) w[k] += work[all * (size_t)i + k];
     }
     return trial;
 }
 
-double sal_rk_gain(const sal_stepper *s, double re, double im)
+void sal_rk_propagate(const sal_stepper *s, const double A[2][2], double P[2][2])
 {
-    const sal_tableau   *m = ((const rk *)s->own)->method;
-    const double complex z = re + im * I;
-    double complex       k[SAL_RK_STAGES], y = 1.0;
+    const sal_tableau *m = ((const rk *)s->own)->method;
+    double             k[SAL_RK_STAGES][2], y[2] = { 0.0, 0.0 };
 
-    for (int i = 0; i <= m->stages; i++) { /* the last one: y1 */
-        y = 1.0;
-        for (int j = 0; j < i; j++) y += m->a[i][j] * k[j];
-        if (i < m->stages) k[i] = z * y;
+    for (int c = 0; c < 2; c++) {
+        for (int i = 0; i <= m->stages; i++) { /* the last one: y1 */
+            for (int r = 0; r < 2; r++) {
+                y[r] = r == c;
+                for (int j = 0; j < i; j++) y[r] += m->a[i][j] * k[j][r];
+            }
+            for (int r = 0; r < 2 && i < m->stages; r++) k[i][r] = A[r][0] * y[0] + A[r][1] * y[1];
+        }
+        P[0][c] = y[0];
+        P[1][c] = y[1];
     }
-    return cabs(y);
 }

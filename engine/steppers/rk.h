@@ -47,11 +47,11 @@ double    *sal_rk_slope(sal_stepper *s, bool end);
 double     sal_rk_stiffness(const sal_stepper *s, int n);
 sal_trial  sal_rk_pull(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work);
 int        sal_rk_pull_room(const sal_stepper *s, int columns);
-double     sal_rk_gain(const sal_stepper *s, double re, double im);
+void       sal_rk_propagate(const sal_stepper *s, const double A[2][2], double P[2][2]);
 
 #define SAL_RK_OPS                                                                                            \
     .attempt = sal_rk_attempt, .accept = sal_rk_accept, .make_dense = sal_rk_make_dense, .at = sal_rk_at,     \
     .slope = sal_rk_slope, .stiffness = sal_rk_stiffness, .pull = sal_rk_pull, .pull_room = sal_rk_pull_room, \
-    .gain = sal_rk_gain
+    .propagate = sal_rk_propagate
 
 #endif

@@ -43,8 +43,13 @@ typedef struct sal_flow_back {
     sal_trial (*pull)(void *self, double t, const double *y, double weight, const double *slope, double *bar);
     /* Of the correction of the end of a step, which is y before it: replaces w [columns][n]; NULL: there is none. */
     sal_trial (*correct)(void *self, double t, const double *y, double *w);
-    void *self;
-    int   columns;
+    /* Of what is read from the dense output at theta: replaces w [columns][n] by the cotangents of y there. */
+    sal_trial (*look)(void *self, int which, double t, const double *y, double *w);
+    void         *self;
+    int           columns;
+    const double *end; /* y1, corrected; only where there are looks */
+    int           looks;
+    const double *theta; /* [looks] */
 } sal_flow_back;
 
 typedef struct sal_stepper sal_stepper;
@@ -66,7 +71,7 @@ typedef struct sal_stepper_ops {
      * step is made again for it. work [pull_room]. */
     sal_trial (*pull)(sal_stepper *s, double h, const sal_flow_back *back, double *w, double *work);
     int (*pull_room)(const sal_stepper *s, int columns);
-    double (*gain)(const sal_stepper *s, double re, double im); /* |y1/y0| of y' = z y over a step, h z = re + i im */
+    void (*propagate)(const sal_stepper *s, const double A[2][2], double P[2][2]); /* a step of y' = A y/h: y1 = P y0 */
     double *(*slope)(sal_stepper *s,
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
     double (*stiffness)(const sal_stepper *s, int n); /* h |lambda| of the step tried last over where steps become

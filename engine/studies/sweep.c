@@ -69,13 +69,14 @@ static sal_status check_options(const sal_sweep *s)
 }
 
 /* Names that cannot be set or differentiated with respect to are refused here, by a run that is not started. */
-static sal_status check_names(const sal_sweep *s)
+static sal_status check_names(sal_sweep *s)
 {
     const sal_sweep_opts *o = &s->opts;
     sal_run              *run;
     sal_wrt               initial;
     sal_status            status = sal_run_make(s->model, &o->run, &run);
 
+    s->goes_back = status == SAL_OK && run->stepper.ops->pull;
     for (int k = 0; k < o->run.nset && status == SAL_OK; k++)
         status = sal_run_set(run, o->run.set[k].parameter, o->run.set[k].value);
     for (int k = 0; k < o->nover && status == SAL_OK; k++) status = sal_run_set(run, o->over[k], 0.0);
@@ -113,12 +114,13 @@ static sal_status set_up(sal_sweep *s)
     if (status == SAL_OK) status = copy_options(s);
     if (status == SAL_OK) status = check_names(s);
     if (status == SAL_OK) status = check_cycle(s);
-    return status == SAL_OK ? sal_sweep_name_columns(s) : status;
+    if (status == SAL_OK) status = sal_sweep_name_columns(s);
+    return status == SAL_OK ? sal_sweep_choose(s) : status;
 }
 
 sal_status sal_sweep_create(const sal_model *model, const sal_sweep_opts *given, sal_sweep **sweep)
 {
-    static const size_t known[] = { sizeof(sal_sweep_opts), 0 };
+    static const size_t known[] = { sizeof(sal_sweep_opts), offsetof(sal_sweep_opts, gradients), 0 };
     sal_context        *context = model->tables->context;
     sal_sweep_opts      opts    = sal_sweep_defaults();
     sal_status          status  = sal_opts_read(context, "sweep", known, given, &opts);

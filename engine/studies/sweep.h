@@ -38,11 +38,17 @@ struct sal_sweep {
     SAL_VEC(sal_quantity) quantities;
     SAL_VEC(sal_probe *) probes; /* to be destroyed */
     int          columns;
-    const char **column; /* [columns] names */
+    const char **column;    /* [columns] names */
+    bool         goes_back; /* steps of its integrator do */
+    bool         adjoint;   /* derivatives are made so; why, or why not */
+    char         why[160];
 };
 
 /* sweep_columns.c: reads opts.columns, or makes those that are told when none are given. */
 sal_status sal_sweep_name_columns(sal_sweep *sweep);
+
+/* sweep_gradients.c: whether derivatives are made by the adjoint. */
+sal_status sal_sweep_choose(sal_sweep *sweep);
 
 /* sweep_case.c: one case; `stop` takes the place of the caller's. See sal_sweep_case. */
 sal_status sal_sweep_compute(const sal_sweep *sweep, const double *values, bool (*stop)(void *user), void *user,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/run/adjoint.h"
 #include "engine/studies/sweep.h"
 
 typedef struct one_case {
@@ -78,6 +79,15 @@ static void note_event(one_case *c, const sal_run *run)
     }
 }
 
+static void say_health(one_case *c, const sal_run *run)
+{
+    char text[512];
+
+    if (sal_run_get_health(run).verdict == SAL_GOOD) return;
+    sal_run_health_text(run, text, sizeof text);
+    say(c, text);
+}
+
 static sal_status tell_end(one_case *c, sal_run *run)
 {
     const int  p        = c->opts.nwrt;
@@ -95,10 +105,7 @@ static sal_status tell_end(one_case *c, sal_run *run)
         if (valid) status = sal_run_change_at_end(run, q->program, gradient);
         tell(c, k, sal_run_shown_value(run, q->program), valid ? gradient : NULL);
     }
-    if (sal_run_get_health(run).verdict != SAL_GOOD) {
-        sal_run_health_text(run, text, sizeof text);
-        say(c, text);
-    }
+    say_health(c, run);
     if (p && !valid) {
         snprintf(text, sizeof text, "no derivatives: %s", sal_run_wrt_invalid(run));
         say(c, text);
@@ -106,11 +113,89 @@ static sal_status tell_end(one_case *c, sal_run *run)
     return status;
 }
 
+static void on_event(void *self, const sal_run *run)
+{
+    note_event(self, run);
+}
+
+/* The values at the end that have derivatives, and the names of such costs. */
+static sal_status make_adjoint(const one_case *c, sal_run *run, sal_adjoint **adjoint)
+{
+    const sal_sweep    *s = c->sweep;
+    sal_adjoint_opts    o = sal_adjoint_defaults();
+    sal_pool            pool;
+    const char        **cost;
+    const sal_program **at_end;
+    sal_status          status;
+    int                 count = 0;
+
+    sal_pool_init(&pool, c->context);
+    cost   = SAL_NEW(&pool, const char *, s->quantities.n);
+    at_end = SAL_NEW(&pool, const sal_program *, s->quantities.n);
+    for (int k = 0; k < s->quantities.n && !pool.failed; k++) {
+        const sal_quantity *q = &s->quantities.at[k];
+        if (q->gradient < 0) continue;
+        if (q->kind == SAL_OF_COST) cost[o.ncosts++] = c->tables.costs.at[q->index].name;
+        else at_end[count++] = q->program;
+    }
+    o.costs = cost;
+    o.wrt   = c->opts.wrt;
+    o.nwrt  = c->opts.nwrt;
+    status  = pool.failed ? SAL_ERR_MEMORY : sal_adjoint_create_with(run, &o, at_end, count, adjoint);
+    sal_pool_free(&pool);
+    return status;
+}
+
+static void tell_swept(one_case *c, sal_run *run, const sal_adjoint *adjoint)
+{
+    int cost = 0, at_end = 0;
+
+    for (int k = 0; k < c->sweep->quantities.n; k++) at_end += c->sweep->quantities.at[k].kind == SAL_OF_COST;
+    for (int k = 0; k < c->sweep->quantities.n; k++) {
+        const sal_quantity *q = &c->sweep->quantities.at[k];
+        if (q->kind == SAL_OF_COUNT) tell(c, k, (double)c->seen[k], NULL);
+        if (q->kind == SAL_OF_COST) tell(c, k, sal_run_costs(run)[q->index], sal_adjoint_gradient(adjoint, cost++));
+        if (q->kind == SAL_AT_END)
+            tell(c, k, sal_run_shown_value(run, q->program), sal_adjoint_gradient(adjoint, at_end++));
+    }
+}
+
+/* By the adjoint. SAL_ERR_NUMBER and the like: it refuses, or the run has failed. */
+static sal_status simulate_swept(one_case *c)
+{
+    sal_run     *run     = NULL;
+    sal_adjoint *adjoint = NULL;
+    sal_run_opts opts    = c->opts;
+    sal_status   status;
+
+    opts.wrt  = NULL;
+    opts.nwrt = 0;
+    status    = sal_run_create(&c->model, &opts, &run);
+    if (status == SAL_OK) status = make_adjoint(c, run, &adjoint);
+    if (status == SAL_OK)
+        status = sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint), { .event = on_event, .self = c } }, 2);
+    if (status == SAL_END) status = sal_adjoint_sweep(adjoint);
+    if (status == SAL_OK) tell_swept(c, run, adjoint);
+    if (status == SAL_OK) say_health(c, run);
+    sal_adjoint_destroy(&adjoint);
+    sal_run_destroy(&run);
+    return status;
+}
+
 static sal_status simulate(one_case *c)
 {
     sal_run   *run;
-    sal_status status = sal_run_create(&c->model, &c->opts, &run);
+    sal_status status;
 
+    if (c->sweep->adjoint) {
+        status = simulate_swept(c);
+        if (status == SAL_OK || status == SAL_STOPPED || status == SAL_ERR_MEMORY) return status;
+        char why[512]; /* or the run fails, and forward it does that too */
+        snprintf(why, sizeof why, "forward derivatives, as there is no adjoint: %s", sal_message(c->context));
+        say(c, why);
+        memset(c->seen, 0, sizeof *c->seen * (size_t)c->sweep->quantities.n);
+    }
+    status = sal_run_create(&c->model, &c->opts, &run);
     if (status != SAL_OK) return status;
     while ((status = sal_run_step(run)) == SAL_OK || status == SAL_EVENT) {
         if (status == SAL_EVENT) note_event(c, run);

@@ -4,119 +4,86 @@
  *
  * Aim: at most 5 for any number of parameters p. The five-bar with its numbers as sums of p parameters, a chain of
  * 1000 links with p parameters in its masses, an acrobot with p knots of the torque at its elbow. Runs are timed alternately, and the least of many repetitions counts. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include "engine/saltus.h"
+#include "tests/bench/bench.h"
 
 enum { LINKS = 1000, P_MOST = 10000 };
 
-static char  *text, names[P_MOST][16];
-static size_t used, room;
+static char names[P_MOST][16];
 
-static double seconds(void)
+static void put_parameters(bench_text *t, int p)
 {
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void put(const char *format, ...)
-{
-    va_list args;
-
-    if (used + 4096 > room) {
-        room = 2 * room + 8192;
-        text = realloc(text, room);
-        if (!text) exit(1);
-    }
-    va_start(args, format);
-    used += (size_t)vsnprintf(text + used, room - used, format, args);
-    va_end(args);
-}
-
-static void put_parameters(int p)
-{
-    put("\"parameters\": {");
+    bench_put(t, "\"parameters\": {");
     for (int k = 0; k < p; k++) {
         snprintf(names[k], sizeof names[k], "p%d", k);
-        put("%s\"%s\": %.17g", k ? ", " : " ", names[k], 0.01 * (k % 7 - 3));
+        bench_put(t, "%s\"%s\": %.17g", k ? ", " : " ", names[k], 0.01 * (k % 7 - 3));
     }
-    put(" },");
+    bench_put(t, " },");
 }
 
 /* value + its share of the parameters: those whose number is `which` modulo `of`, as many as an expression may have. */
-static void put_sum(double value, int which, int of, int p)
+static void put_sum(bench_text *t, double value, int which, int of, int p)
 {
-    put("\"%.17g", value);
-    for (int k = which, n = 0; k < p && n < 400; k += of, n++) put(" + p%d", k);
-    put("\"");
+    bench_put(t, "\"%.17g", value);
+    for (int k = which, n = 0; k < p && n < 400; k += of, n++) bench_put(t, " + p%d", k);
+    bench_put(t, "\"");
 }
 
-static void five_bar(int p)
+static void five_bar(bench_text *t, int p)
 {
     static const char *const bars[] = { "A", "P1", "P2", "P3", "B" };
 
-    put("{ \"saltus\": 1, \"gravity\": [0, -9.81],");
-    put_parameters(p);
-    put("\"points\": { \"A\": { \"at\": [-0.5, 0], \"fixed\": true }, \"B\": { \"at\": [0.5, 0], \"fixed\": true },"
+    bench_put(t, "{ \"saltus\": 1, \"gravity\": [0, -9.81],");
+    put_parameters(t, p);
+    bench_put(
+        t,
+        "\"points\": { \"A\": { \"at\": [-0.5, 0], \"fixed\": true }, \"B\": { \"at\": [0.5, 0], \"fixed\": true },"
         "\"P1\": { \"at\": [-1.5, -1] }, \"P2\": { \"at\": [0, -2], \"dof\": true }, \"P3\": { \"at\": [1.5, -1] } },"
         "\"bodies\": {");
     for (int k = 0; k < 4; k++) {
-        put("%s\"bar%d\": { \"type\": \"bar\", \"points\": [\"%s\", \"%s\"], \"mass\": ", k ? ", " : "", k, bars[k],
-            bars[k + 1]);
-        put_sum(k == 0 || k == 3 ? 1.0 : 1.5, k, 8, p);
-        put("}");
+        bench_put(t, "%s\"bar%d\": { \"type\": \"bar\", \"points\": [\"%s\", \"%s\"], \"mass\": ", k ? ", " : "", k,
+                  bars[k], bars[k + 1]);
+        put_sum(t, k == 0 || k == 3 ? 1.0 : 1.5, k, 8, p);
+        bench_put(t, "}");
     }
-    put("}, \"joints\": {");
+    bench_put(t, "}, \"joints\": {");
     for (int k = 0; k < 2; k++) {
-        put("%s\"spring%d\": { \"type\": \"spring\", \"points\": [\"B\", \"P%d\"], \"stiffness\": ", k ? ", " : "", k,
-            k + 1);
-        put_sum(100.0, 4 + 2 * k, 8, p);
-        put(", \"length\": ");
-        put_sum(k ? sqrt(4.25) : sqrt(5.0), 5 + 2 * k, 8, p);
-        put("}");
+        bench_put(t, "%s\"spring%d\": { \"type\": \"spring\", \"points\": [\"B\", \"P%d\"], \"stiffness\": ",
+                  k ? ", " : "", k, k + 1);
+        put_sum(t, 100.0, 4 + 2 * k, 8, p);
+        bench_put(t, ", \"length\": ");
+        put_sum(t, k ? sqrt(4.25) : sqrt(5.0), 5 + 2 * k, 8, p);
+        bench_put(t, "}");
     }
-    put("}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": "
-        "\"reset\","
-        "\"restitution\": 1 } }, \"costs\": { \"z\": { \"running\": \"vy(P2)\" } },"
-        "\"simulation\": { \"duration\": 5, \"rtol\": 1e-9 } }");
+    bench_put(t,
+              "}, \"contacts\": { \"floor\": { \"type\": \"ground\", \"points\": [\"P2\"], \"height\": -2.35, \"law\": "
+              "\"reset\","
+              "\"restitution\": 1 } }, \"costs\": { \"z\": { \"running\": \"vy(P2)\" } },"
+              "\"simulation\": { \"duration\": 5, \"rtol\": 1e-9 } }");
 }
 
-static void chain(int p)
+static void chain(bench_text *t, int p)
 {
-    put("{ \"saltus\": 1, \"gravity\": [0, -9.81],");
-    put_parameters(p);
-    put("\"points\": { \"P0\": { \"at\": [0, 0], \"fixed\": true }");
-    for (int k = 1; k <= LINKS; k++) put(", \"P%d\": { \"at\": [%d, %d] }", k, k, k % 2);
-    put("}, \"bodies\": {");
+    bench_put(t, "{ \"saltus\": 1, \"gravity\": [0, -9.81],");
+    put_parameters(t, p);
+    bench_put(t, "\"points\": { \"P0\": { \"at\": [0, 0], \"fixed\": true }");
+    for (int k = 1; k <= LINKS; k++) bench_put(t, ", \"P%d\": { \"at\": [%d, %d] }", k, k, k % 2);
+    bench_put(t, "}, \"bodies\": {");
     for (int k = 0; k < LINKS; k++) {
-        put("%s\"b%d\": { \"type\": \"bar\", \"points\": [\"P%d\", \"P%d\"], \"mass\": ", k ? ", " : "", k, k, k + 1);
-        put_sum(1.0, k, LINKS, p);
-        put("}");
+        bench_put(t, "%s\"b%d\": { \"type\": \"bar\", \"points\": [\"P%d\", \"P%d\"], \"mass\": ", k ? ", " : "", k, k,
+                  k + 1);
+        put_sum(t, 1.0, k, LINKS, p);
+        bench_put(t, "}");
     }
-    put("}, \"costs\": { \"z\": { \"running\": \"y(P%d)\" } }, \"simulation\": { \"duration\": 1, \"rtol\": 1e-6 } }",
+    bench_put(
+        t,
+        "}, \"costs\": { \"z\": { \"running\": \"y(P%d)\" } }, \"simulation\": { \"duration\": 1, \"rtol\": 1e-6 } }",
         LINKS);
 }
 
-static void acrobot(int p)
+static void acrobot(bench_text *t, int p)
 {
     for (int k = 0; k < p; k++) snprintf(names[k], sizeof names[k], "u[%d]", k);
-    put("{ \"saltus\": 1, \"gravity\": [0, -9.81], \"parameters\": { \"u\": { \"knots\": %d, \"to\": 6, \"start\": 0.5 "
-        "} },"
-        "\"points\": { \"O\": { \"at\": [0, 0], \"fixed\": true }, \"E\": { \"at\": [0, -1] }, \"T\": { \"at\": [0, "
-        "-2] } },"
-        "\"bodies\": { \"upper\": { \"type\": \"bar\", \"points\": [\"O\", \"E\"], \"mass\": 1 },"
-        "\"lower\": { \"type\": \"bar\", \"points\": [\"E\", \"T\"], \"mass\": 1 } },"
-        "\"joints\": { \"elbow\": { \"type\": \"torque\", \"body\": \"lower\", \"reference\": \"upper\","
-        "\"torque\": \"u(t)\" } }, \"costs\": { \"z\": { \"running\": \"u(t)^2\", \"terminal\": \"y(T)\" } },"
-        "\"simulation\": { \"duration\": 6, \"rtol\": 1e-8 } }",
-        p);
+    bench_put_acrobot(t, p);
 }
 
 static sal_status simulate(sal_run *run, const sal_reader *readers, int n)
@@ -124,11 +91,11 @@ static sal_status simulate(sal_run *run, const sal_reader *readers, int n)
     return sal_run_restart(run) == SAL_OK ? sal_simulate(run, readers, n) : SAL_ERR_ARGUMENT;
 }
 
-static int measure(const char *name, void (*write)(int p), int p, int repetitions)
+static int measure(const char *name, void (*write)(bench_text *t, int p), int p, int repetitions)
 {
     const char      *wrt[P_MOST];
     sal_context     *context = NULL;
-    sal_scene       *scene   = NULL;
+    bench_text       text    = { 0 };
     sal_model       *model   = NULL;
     sal_run         *run = NULL, *plain = NULL;
     sal_adjoint     *adjoint  = NULL;
@@ -136,23 +103,21 @@ static int measure(const char *name, void (*write)(int p), int p, int repetition
     double           least[2] = { HUGE_VAL, HUGE_VAL };
     bool             good;
 
-    used = 0;
-    write(p);
+    write(&text, p);
     for (int k = 0; k < p; k++) wrt[k] = names[k];
     o.wrt  = wrt;
     o.nwrt = p;
-    good   = sal_context_create(NULL, &context) == SAL_OK &&
-           sal_scene_parse(context, name, text, used, &scene) == SAL_OK && sal_model_create(scene, &model) == SAL_OK &&
+    good   = sal_context_create(NULL, &context) == SAL_OK && bench_model(context, name, &text, &model) &&
            sal_run_create(model, NULL, &plain) == SAL_OK && sal_run_create(model, NULL, &run) == SAL_OK &&
            sal_adjoint_create(run, &o, &adjoint) == SAL_OK;
     for (int k = 0; k < repetitions && good; k++) {
-        const double begin  = seconds();
+        const double begin  = bench_seconds();
         good                = simulate(plain, NULL, 0) == SAL_END;
-        const double middle = seconds();
+        const double middle = bench_seconds();
         good                = good && simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1) == SAL_END &&
                sal_adjoint_sweep(adjoint) == SAL_OK;
         least[0] = fmin(least[0], middle - begin);
-        least[1] = fmin(least[1], seconds() - middle);
+        least[1] = fmin(least[1], bench_seconds() - middle);
     }
     if (good)
         printf("%s,%d,%ld,%ld,%.4g,%.4g,%.2f\n", name, p, sal_run_get_stats(plain).steps,
@@ -163,8 +128,8 @@ static int measure(const char *name, void (*write)(int p), int p, int repetition
     sal_run_destroy(&run);
     sal_run_destroy(&plain);
     sal_model_destroy(&model);
-    sal_scene_destroy(&scene);
     sal_context_destroy(&context);
+    free(text.at);
     return good ? 0 : 1;
 }
 
@@ -172,7 +137,7 @@ int main(int argc, char **argv)
 {
     static const int five[] = { 1, 10, 50, 200, 1000, 3000 }, long_chain[] = { 1, 1000, 10000 },
                      knots[] = { 50, 200, 2000 };
-    const int repetitions    = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 20;
+    const int repetitions    = bench_count(argc, argv, 1, 20);
     int       bad            = 0;
 
     printf("scene,p,steps,events,plain [ms],gradient [ms],ratio\n");
@@ -182,6 +147,5 @@ int main(int argc, char **argv)
         bad += measure("chain", chain, long_chain[k], repetitions > 2 ? 2 : repetitions);
     for (size_t k = 0; k < sizeof knots / sizeof knots[0]; k++)
         bad += measure("acrobot", acrobot, knots[k], repetitions);
-    free(text);
     return bad;
 }

@@ -6,17 +6,8 @@
  * Aim: at most 4 ms at rtol 1e-9 in index1 form on one core, Release build. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "engine/saltus.h"
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "tests/bench/bench.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -38,12 +29,12 @@ static bool measure(const sal_model *model, int form, int integrator, double rto
     opts.rtol       = rtol;
     if (sal_run_create(model, &opts, &run) != SAL_OK) return false;
     for (int k = 0; k < repetitions; k++) {
-        double     start = seconds();
+        double     start = bench_seconds();
         sal_status status;
         sal_run_restart(run);
         do status = sal_run_step(run);
         while (status == SAL_OK || status == SAL_EVENT);
-        time[k] = seconds() - start;
+        time[k] = bench_seconds() - start;
         if (status != SAL_END) return sal_run_destroy(&run), false;
     }
     qsort(time, (size_t)repetitions, sizeof *time, compare);

@@ -5,17 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "engine/saltus.h"
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "tests/bench/bench.h"
 
 static bool once(sal_run *run, double length, bool keep)
 {
@@ -44,9 +35,9 @@ int main(int argc, char **argv)
                 sal_model_create(scene, &model) == SAL_OK && sal_run_create(model, NULL, &run) == SAL_OK;
 
     for (int round = 0; round < rounds && good; round++) {
-        const double start = seconds();
+        const double start = bench_seconds();
         for (int k = 0; k < runs && good; k++) good = once(run, 2.2 + 1e-5 * k, keep);
-        printf("%.9f\n", seconds() - start);
+        printf("%.9f\n", bench_seconds() - start);
         fflush(stdout);
     }
     if (!good) fprintf(stderr, "%s", run ? sal_run_message(run) : sal_message(context));

@@ -4,31 +4,7 @@
  *
  * Aim: at most 1 + 0.35 p for p = 2..20; central differences take 2 p. Both runs of a line are timed alternately, and
  * the least of many repetitions counts. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include "engine/saltus.h"
-
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double time_of(sal_run *run)
-{
-    const double start = seconds();
-    sal_status   status;
-
-    sal_run_restart(run);
-    do status = sal_run_step(run);
-    while (status == SAL_OK || status == SAL_EVENT);
-    return status == SAL_END ? seconds() - start : NAN;
-}
+#include "tests/bench/bench.h"
 
 int main(int argc, char **argv)
 {
@@ -47,7 +23,7 @@ int main(int argc, char **argv)
                                              "initial(P3.vx)",
                                              "initial(P3.vy)" };
     static const int         columns[]   = { 1, 2, 3, 4, 5, 8, 10, 12, 16, 20 };
-    const int                repetitions = argc > 1 && atoi(argv[1]) > 0 ? atoi(argv[1]) : 200;
+    const int                repetitions = bench_count(argc, argv, 1, 200);
     const char              *wrt[20];
     sal_context             *context = NULL;
     sal_scene               *scene   = NULL;
@@ -70,8 +46,8 @@ int main(int argc, char **argv)
         opts.nwrt         = columns[k];
         good              = good && sal_run_create(model, &opts, &with) == SAL_OK;
         for (int i = 0; i < repetitions && good; i++) {
-            least[0] = fmin(least[0], time_of(plain));
-            least[1] = fmin(least[1], time_of(with));
+            least[0] = fmin(least[0], bench_time(plain));
+            least[1] = fmin(least[1], bench_time(with));
         }
         if (good) {
             good = sal_run_get_stats(plain).steps == sal_run_get_stats(with).steps;

@@ -5,13 +5,10 @@
  * for its bytes, and the sleep of rank 0 between messages. Rank 0 is then a queue with P customers that come back after
  * the time of a batch: efficiency is that time over itself and the wait, or what rank 0 can do at most. */
 #include <fcntl.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "tests/bench/bench.h"
 #include "tools/sweep/spread.h"
 
 enum { CASES = 1000, TIMES = 3, RECORDS = 100000 };
@@ -36,14 +33,6 @@ bool result_close(result_file *r, bool good)
     return false;
 }
 
-static double seconds(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static bool hear(void *user, const sal_sweep_result *r)
 {
     *(double *)user += r->row[0];
@@ -57,9 +46,9 @@ static double best_of(const sal_model *model, sal_sweep_opts o, int jobs, const 
 
     o.jobs = jobs;
     if (sal_sweep_create(model, &o, &sweep) != SAL_OK) exit(3);
-    started = seconds();
+    started = bench_seconds();
     if (sal_sweep_cases(sweep, values, CASES, hear, &sum) != SAL_OK) exit(5);
-    best = fmin(best, seconds() - started);
+    best = fmin(best, bench_seconds() - started);
     sal_sweep_destroy(&sweep);
     return best;
 }
@@ -80,12 +69,12 @@ static double time_of_record(int columns, size_t *bytes)
     if (!row || !t.row || !t.state || !t.message || t.journal < 0) exit(6);
     for (long k = 0; k < RECORDS; k++) record_add(&batch, columns, k, SAL_OK, row, "");
     *bytes  = batch.n / RECORDS;
-    started = seconds();
+    started = bench_seconds();
     for (size_t at = 0; at < batch.n;) {
         const size_t n = at + 64 * *bytes < batch.n ? 64 * *bytes : batch.n - at;
         at += records_keep(&t, batch.at + at, n);
     }
-    started = (seconds() - started) / RECORDS;
+    started = (bench_seconds() - started) / RECORDS;
     close(t.journal);
     unlink(name);
     return started;

@@ -90,5 +90,6 @@ void judge_as(const mechanism *scene, const mechanism *laws, const limits *most,
 /* The variants are changed by the part `spoilt` of themselves: 0, but for the test of the comparison. */
 void check_equivalents(const mechanism *m, const limits *most, double spoilt, verdict *v);
 void check_derivatives(const mechanism *m, const limits *most, verdict *v);
+void check_adjoint(const mechanism *m, const limits *most, verdict *v);
 
 #endif

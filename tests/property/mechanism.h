@@ -106,11 +106,12 @@ typedef struct mechanism {
     double             length, mass, time; /* typical ones: bars, bodies, sqrt(length/g) */
     vec                gravity;
     double             duration, rtol;
-    int                npoints, nbodies, njoints, ncontacts;
-    point              points[POINTS];
-    body               bodies[BODIES];
-    joint              joints[JOINTS];
-    contact            contacts[CONTACTS];
+    bool    has_costs; /* three that are differentiated, written only then: integrals take part in step control */
+    int     npoints, nbodies, njoints, ncontacts;
+    point   points[POINTS];
+    body    bodies[BODIES];
+    joint   joints[JOINTS];
+    contact contacts[CONTACTS];
 } mechanism;
 
 /* A pair that can touch, as the engine names it: of a contact its k-th point, or limit (0 low, 1 high); of a line the

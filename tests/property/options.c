@@ -9,10 +9,12 @@ static const char help[] =
     "property - random mechanisms with contacts, judged\n"
     "\n"
     "  property [--count N] [--seed S] [--family F] [--jobs J] [--max-failures K] [--seconds T]\n"
-    "           [--equivalent] [--variants V,V,...] [--verify] [--one-by-one]\n"
+    "           [--equivalent] [--variants V,V,...] [--verify] [--adjoint] [--one-by-one]\n"
     "      judges the scenes of N seeds from S on (200 from 0), in J processes (2); exit status 1 where more than K\n"
     "      fail (0). T: processor time a run may take (10 s). --equivalent: also moved, turned, mirrored, reordered,\n"
-    "      reversed and in other units, or those of --variants. --verify: also their derivatives. --one-by-one: says "
+    "      reversed and in other units, or those of --variants. --verify: also their derivatives. --adjoint: and "
+    "gradients of\n"
+    "      costs by the adjoint against forward ones. --one-by-one: says "
     "each scene and its time\n"
     "  property --print SEED [--variant V]    the scene as JSON; or as it is compared, V: same, moved, turned, "
     "mirrored,\n"
@@ -110,6 +112,7 @@ int read_options(int argc, char **argv, options *o)
         }
         if (!strcmp(argv[k], "--equivalent")) o->equivalent = true;
         else if (!strcmp(argv[k], "--verify")) o->verify = true;
+        else if (!strcmp(argv[k], "--adjoint")) o->adjoint = true;
         else if (!strcmp(argv[k], "--one-by-one")) o->one_by_one = true;
         else if (!strcmp(argv[k], "--self-test")) o->task = SELF_TEST;
         else if (!read_value(o, argv[k], argv[k + 1], &fine)) return usage("unknown option", argv[k]);

@@ -11,7 +11,7 @@ typedef struct options {
     unsigned long long seed;
     int                count, jobs, max_failures;
     int                family; /* -1: all */
-    bool               equivalent, verify, one_by_one;
+    bool               equivalent, verify, adjoint, one_by_one;
     limits             limits;
     const char        *variant; /* of what is printed; NULL: as generated */
 } options;

@@ -116,7 +116,7 @@ static void count_all(table *t, const verdict *v, const options *o)
         count(t, "broken", f, v->broken != 0);
         count(t, "rebounds", f, v->rebounds != 0);
     }
-    if (o->verify) {
+    if (o->verify || o->adjoint) {
         count(t, "verified", f, v->derivatives > v->unknown);
         count(t, "numbers", f, v->derivatives);
         count(t, "untold", f, v->unknown);

@@ -164,6 +164,7 @@ static void look(const mechanism *m, const options *o, verdict *v)
     judge(m, &o->limits, v);
     if (o->equivalent) check_equivalents(m, &o->limits, 0.0, v);
     if (o->verify) check_derivatives(m, &o->limits, v);
+    if (o->adjoint) check_adjoint(m, &o->limits, v);
 }
 
 int shrink_seed(const options *o)

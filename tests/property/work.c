@@ -34,7 +34,7 @@ static double wall(void)
 /* A scene with all that is asked for of it; runs end by themselves long before, unless the engine hangs. */
 static double patience(const options *o)
 {
-    return 20.0 + 10.0 * o->limits.seconds * (1.0 + 10.0 * o->equivalent + 10.0 * o->verify);
+    return 20.0 + 10.0 * o->limits.seconds * (1.0 + 10.0 * o->equivalent + 10.0 * o->verify + 10.0 * o->adjoint);
 }
 
 void judge_seed(unsigned long long seed, const options *o, verdict *v)
@@ -45,6 +45,7 @@ void judge_seed(unsigned long long seed, const options *o, verdict *v)
     judge(&m, &o->limits, v);
     if (o->equivalent) check_equivalents(&m, &o->limits, 0.0, v);
     if (o->verify) check_derivatives(&m, &o->limits, v);
+    if (o->adjoint) check_adjoint(&m, &o->limits, v);
 }
 
 static void write_all(int to, const void *data, size_t size)

@@ -363,6 +363,22 @@ static void write_parameters(const mechanism *m, FILE *to)
     fprintf(to, " },\n  \"gravity\": [\"g*(%.17g)\", \"g*(%.17g)\"],\n", m->gravity.x / g, m->gravity.y / g);
 }
 
+/* Of the last point that is free; one reads accelerations, one all of the state at the end, one the dense output. */
+static void write_costs(const mechanism *m, FILE *to)
+{
+    const char *name = NULL;
+
+    for (int k = 0; k < m->npoints && m->has_costs; k++) {
+        if (!m->points[k].fixed && m->points[k].marker < 0) name = m->points[k].name;
+    }
+    if (!name) return;
+    fprintf(to,
+            "  \"costs\": { \"path\": { \"running\": \"x(%s)^2 + y(%s)*ax(%s)\" },\n"
+            "    \"end\": { \"terminal\": \"vx(%s)*y(%s) + x(%s)*vy(%s) + energy()\" },\n"
+            "    \"within\": { \"value\": \"x(%s)*y(%s) + x(%s)^2\", \"at\": [%.17g, %.17g] } },\n",
+            name, name, name, name, name, name, name, name, name, name, 0.11 * m->duration, 0.37 * m->duration);
+}
+
 void write_scene(const mechanism *m, FILE *to)
 {
     const double speed = m->length / m->time;
@@ -375,6 +391,7 @@ void write_scene(const mechanism *m, FILE *to)
     write_joints(m, to);
     write_contacts(m, to);
     write_outputs(m, to);
+    write_costs(m, to);
     fprintf(to, "  \"simulation\": { \"duration\": %.17g, \"output\": %.17g, \"rtol\": %.17g, \"atol\": %.17g }\n}\n",
             m->duration, m->duration / 64.0, m->rtol, m->rtol * fmin(m->length, speed));
 }

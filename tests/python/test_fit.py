@@ -42,6 +42,45 @@ class Functions(unittest.TestCase):
         self.assertEqual(scene.cost_and_gradient("way", ["h", "rebound"]).bounds, [(0.5, 2), (None, None)])
 
 
+class Knots(unittest.TestCase):
+    """A function of time as an array: set, read, differentiated; by the adjoint where there are many knots."""
+
+    def setUp(self):
+        self.scene = saltus.load(SCENES / "acrobot.json")
+
+    def test_arrays(self):
+        u = np.sin(np.arange(100))
+        self.assertEqual(self.scene.vectors["u"][99], "u[99]")
+        np.testing.assert_array_equal(self.scene.start(u=u).knots("u"), u)
+        np.testing.assert_array_equal(self.scene.start(set={"u": 0.5}).knots("u"), np.full(100, 0.5))
+        run = self.scene.start(["u"], u=u, wrt_uncontrolled=True).finish()
+        self.assertEqual(run.gradient("effort").shape, (100,))
+        with self.assertRaisesRegex(saltus.ArgumentError, "u: expected a number or 100, its knots"):
+            self.scene.start(u=u[:3])
+        with self.assertRaisesRegex(saltus.ArgumentError, "unknown function of time 'v'"):
+            run.knots("v")
+
+    def test_adjoint_is_chosen_and_agrees(self):
+        f = self.scene.cost_and_gradient("effort", ["u", "L1"], duration=1.0)
+        self.assertEqual(f.by, "adjoint")
+        g = self.scene.cost_and_gradient("effort", ["u", "L1"], gradients="forward", duration=1.0, wrt_uncontrolled=True)
+        x = f.x0 + 0.1
+        for _ in range(2):  # it can be asked again
+            (value, gradient), (other, forward) = f(x), g(x)
+            self.assertEqual(value, other)
+            np.testing.assert_allclose(gradient, forward, rtol=0, atol=1e-11 * np.abs(forward).max())
+            x = x * 0.9
+        self.assertEqual((f.by, g.by), ("adjoint", "forward"))
+
+    def test_forward_where_it_refuses(self):
+        f = self.scene.cost_and_gradient("effort", ["u"], integrator="radau", duration=0.1)
+        f(f.x0)
+        self.assertEqual(f.by, "forward")
+        with self.assertRaisesRegex(saltus.SaltusError, "explicit steps"):
+            f = self.scene.cost_and_gradient("effort", ["u"], gradients="adjoint", integrator="radau", duration=0.1)
+            f(f.x0)
+
+
 @unittest.skipIf(scipy is None, "scipy (python3-scipy) is not installed")
 class Fits(unittest.TestCase):
     def test_four_parameters_from_noisy_data(self):

@@ -81,6 +81,9 @@ SAL_MODE_DIVERGES = 3
 SAL_STUDY_RUN = 0
 SAL_STUDY_CYCLE = 1
 SAL_STUDY_EQUILIBRIUM = 2
+SAL_GRADIENTS_CHEAPER = 0
+SAL_GRADIENTS_FORWARD = 1
+SAL_GRADIENTS_ADJOINT = 2
 
 sal_writer = CFUNCTYPE(None, c_void_p, c_char_p)
 
@@ -543,6 +546,7 @@ class sal_sweep_opts(Structure):
         ("steps", c_int),
         ("tolerance", c_double),
         ("run", sal_run_opts),
+        ("gradients", c_int),
     ]
 
 
@@ -735,6 +739,7 @@ FUNCTIONS = {
     "sal_sweep_defaults": (sal_sweep_opts, []),
     "sal_sweep_destroy": (None, [c_void_p]),
     "sal_sweep_gradient": (c_bool, [c_void_p, c_int, c_void_p, c_void_p]),
+    "sal_sweep_gradients": (c_int, [c_void_p, c_void_p]),
     "sal_verify": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
     "sal_verify_adjoint": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
     "sal_version": (c_char_p, []),

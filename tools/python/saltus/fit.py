@@ -1,12 +1,14 @@
 """Motions as functions of an array: for optimisers and for fits to what was measured."""
 from __future__ import annotations
 
+import ctypes
 import threading
 from typing import TYPE_CHECKING, Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from .errors import ArgumentError, unknown
+from ._library import Handle, array_of, lib
+from .errors import ArgumentError, Interrupted, SaltusError, unknown
 from .result import Result
 
 if TYPE_CHECKING:
@@ -50,13 +52,16 @@ class Function:
             run = self._mine.run = self.scene.start(self.wrt, self._values, **self._options)
         return run
 
-    def _at(self, x: Sequence[float]) -> "Run":
-        """The run, started again at x."""
+    def _by_name(self, x: Sequence[float]) -> Mapping[str, float]:
         given = np.asarray(x, dtype=float)
         if given.shape != (len(self.wrt),):
             raise ArgumentError(f"x: expected {len(self.wrt)} numbers, those of {list(self.wrt)}, found an array of shape "
                                 f"{given.shape}")
-        return self._run().restart(dict(zip(self.wrt, given.tolist())))
+        return dict(zip(self.wrt, given.tolist()))
+
+    def _at(self, x: Sequence[float]) -> "Run":
+        """The run, started again at x."""
+        return self._run().restart(self._by_name(x))
 
     def result(self, x: Sequence[float], times: Optional[Any] = None) -> Result:
         """The motion at x."""
@@ -67,19 +72,66 @@ class Objective(Function):
     """From `Scene.cost_and_gradient`."""
 
     def __init__(self, scene: "Scene", cost: Union[str, Mapping[str, float]], wrt: Tuple[str, ...],
-                 values: Mapping[str, float], options: Mapping[str, Any]):
+                 values: Mapping[str, float], options: Mapping[str, Any], gradients: str = "cheaper"):
         self._weights = {cost: 1.0} if isinstance(cost, str) else dict(cost)
         for name in self._weights:
             if name not in scene.costs:
                 raise unknown("cost", name, scene.costs)
+        if gradients not in ("cheaper", "forward", "adjoint"):
+            raise ArgumentError(f"gradients: expected 'cheaper', 'forward' or 'adjoint', found {gradients!r}")
+        self._asked = gradients
+        #: how the gradient was made last: "adjoint" or "forward"
+        self.by = gradients if gradients != "cheaper" else self._cheaper(len(wrt))
         super().__init__(scene, wrt, values, options)
+
+    def _cheaper(self, parameters: int) -> str:
+        """In plain runs, about (as saltus optimize has it)."""
+        return "adjoint" if 2.5 + 0.4 * len(self._weights) < 1.0 + 0.1 * parameters else "forward"
 
     def __call__(self, x: Sequence[float]) -> Tuple[float, np.ndarray]:
         """The cost at x and its gradient."""
+        if self._asked != "forward" and (self._asked == "adjoint" or self._cheaper(len(self.wrt)) == "adjoint"):
+            try:
+                self.by = "adjoint"
+                return self._sweep(x)
+            except (Interrupted, MemoryError):
+                raise
+            except SaltusError:
+                if self._asked == "adjoint":
+                    raise
+        self.by = "forward"
         run = self._at(x).finish()
         value = sum(weight * run.costs[name] for name, weight in self._weights.items())
         gradient = sum(weight * run.gradient(name) for name, weight in self._weights.items())
         return float(value), np.asarray(gradient)
+
+    def _adjoint(self) -> Tuple["Run", Handle]:
+        """A plain run of this thread, and what sweeps back over it."""
+        mine = getattr(self._mine, "adjoint", None)
+        if mine is None:
+            run = self.scene.start((), self._values, **self._options)
+            opts = lib.sal_adjoint_defaults()
+            wrt = (ctypes.c_char_p * len(self.wrt))(*[name.encode() for name in self.wrt])
+            costs = (ctypes.c_char_p * len(self._weights))(*[name.encode() for name in self._weights])
+            opts.wrt, opts.nwrt = ctypes.cast(wrt, ctypes.c_void_p), len(wrt)
+            opts.costs, opts.ncosts = ctypes.cast(costs, ctypes.c_void_p), len(costs)
+            mine = self._mine.adjoint = run, run._context.create(
+                lib.sal_adjoint_create, lib.sal_adjoint_destroy, run._handle.pointer, ctypes.byref(opts),
+                needs=(run._handle,))
+        return mine
+
+    def _sweep(self, x: Sequence[float]) -> Tuple[float, np.ndarray]:
+        run, adjoint = self._adjoint()
+        run.restart(self._by_name(x))
+        failure = run._go(ctypes.byref(lib.sal_adjoint_reader(adjoint.pointer)), 1, None)
+        if failure:
+            raise failure
+        run._context.call(lib.sal_adjoint_sweep, adjoint.pointer)
+        value, gradient = 0.0, np.zeros(len(self.wrt))
+        for k, (name, weight) in enumerate(self._weights.items()):
+            value += weight * run.costs[name]
+            gradient += weight * array_of(lib.sal_adjoint_gradient(adjoint.pointer, k), (len(self.wrt),), adjoint)
+        return value, gradient
 
 
 class Residuals(Function):

@@ -314,6 +314,13 @@ class Run:
         """"" while derivatives hold; else why they do not, from which event on."""
         return text_of(lib.sal_run_wrt_invalid(self._pointer)) if self.wrt else ""
 
+    def knots(self, name: str) -> np.ndarray:
+        """The values that the knots of a function of time have, an array as it is given back: run(u=array)."""
+        if name not in self.scene.vectors:
+            raise unknown("function of time", name, tuple(self.scene.vectors))
+        values = self.parameters
+        return np.array([values[knot] for knot in self.scene.vectors[name]])
+
     def gradient(self, cost: str) -> np.ndarray:
         """The derivatives of a cost up to now [p]; at the end of the run its change is included."""
         if cost not in self.scene.costs:

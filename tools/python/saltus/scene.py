@@ -84,6 +84,7 @@ class Scene:
         self.coordinates = names_of(lib.sal_model_coordinate, model)  #: ("x(P1)", ...), in the order of q
         self.constraints = names_of(lib.sal_model_constraint, model)  #: in the order of the multipliers
         self.parameters = names_of(lib.sal_model_parameter, model)
+        self.vectors = self._knots(model)  #: {"u": ("u[0]", "u[1]", ...)}, functions of time and their knots
         self.events = names_of(lib.sal_model_event, model)
         self.outputs = names_of(lib.sal_model_output, model)
         self.reactions = names_of(lambda m, k: lib.sal_model_reaction(m, k, None), model)
@@ -97,6 +98,19 @@ class Scene:
         self._columns.update({f"lambda({row})": ("lambda_", k) for k, row in enumerate(self.constraints)})
         for known in self.outputs:
             self._columns.pop(known, None)  # an output comes first
+
+    def _knots(self, model: Any) -> Dict[str, Tuple[str, ...]]:
+        found: Dict[str, Tuple[str, ...]] = {}
+        info = c.sal_vector_info()
+        while lib.sal_model_vector(model, len(found), ctypes.byref(info)):
+            found[text_of(info.name)] = self.parameters[info.first:info.first + info.knots]
+        return found
+
+    def _names(self, wrt: Sequence[str]) -> Tuple[str, ...]:
+        """What derivatives are with respect to; a function of time by all of its knots."""
+        if isinstance(wrt, str):
+            raise ArgumentError(f"wrt: expected a list of names, found the text {wrt!r}")
+        return tuple(knot for name in wrt for knot in self.vectors.get(name, (name,)))
 
     # ------------------------------------------------------------------------------------ as a dictionary
 
@@ -147,6 +161,12 @@ class Scene:
         for name in given:
             if set and name in set:
                 raise ArgumentError(f"{name} is given twice, as a keyword and in set")
+        for name in [name for name in values if name in self.vectors]:
+            knots, given_knots = self.vectors[name], np.asarray(values.pop(name), dtype=float)
+            if given_knots.shape not in ((), (len(knots),)):
+                raise ArgumentError(f"{name}: expected a number or {len(knots)}, its knots, found an array of shape "
+                                    f"{given_knots.shape}")
+            values.update(zip(knots, np.broadcast_to(given_knots, len(knots)).tolist()))
         for name, value in values.items():
             if name not in self.parameters and not name.startswith("initial("):
                 raise unknown("parameter", name, self.parameters)
@@ -163,7 +183,7 @@ class Scene:
         cannot be keywords, and initial values: {"initial(P.vx)": 1}. `wrt` names what derivatives are with respect to:
         parameters and initial values."""
         values, how = self._split(given, set)
-        return Run(self, values, _wrt(wrt), how)
+        return Run(self, values, self._names(wrt), how)
 
     def run(self, wrt: Sequence[str] = (), set: Optional[Mapping[str, float]] = None,
             times: Optional[Sequence[float]] = None, progress: Progress = None, **given: Any) -> Result:
@@ -192,10 +212,11 @@ class Scene:
     # ------------------------------------------------------------------------------------ optimisation
 
     def cost_and_gradient(self, cost: Union[str, Mapping[str, float]], wrt: Sequence[str],
-                          set: Optional[Mapping[str, float]] = None, **given: Any) -> Objective:
+                          set: Optional[Mapping[str, Any]] = None, gradients: str = "cheaper", **given: Any) -> Objective:
         """A function of an array x, the values of `wrt`, that gives a cost and its gradient, for
         scipy.optimize.minimize(f, f.x0, jac=True, bounds=f.bounds). `cost` is the name of a cost, or {name: weight} for a
-        sum of several.
+        sum of several. A function of time in `wrt` stands for all of its knots. `gradients` are made by the "adjoint",
+        "forward", or as is "cheaper", and forward where the adjoint refuses something; f.by says which it was.
 
         >>> import saltus
         >>> f = saltus.load(scenes / "five_bar.json").cost_and_gradient("z1", ["L01", "L02"])
@@ -204,7 +225,7 @@ class Scene:
         (-0.01766, array([ 1.8621, -5.7233]))
         """
         values, how = self._split(given, set)
-        return Objective(self, cost, _wrt(wrt), values, how)
+        return Objective(self, cost, self._names(wrt), values, how, gradients)
 
     def residuals(self, data: Mapping[str, Sequence[float]], times: Sequence[float], wrt: Sequence[str],
                   sigma: Union[float, Mapping[str, float]] = 1.0, set: Optional[Mapping[str, float]] = None,
@@ -213,7 +234,7 @@ class Scene:
         of every expression in `data` at `times` from what was measured, over `sigma`, as a function of the values x of
         `wrt`, with its exact derivatives through all events."""
         values, how = self._split(given, set)
-        return Residuals(self, data, times, _wrt(wrt), sigma, values, how)
+        return Residuals(self, data, times, self._names(wrt), sigma, values, how)
 
     # ------------------------------------------------------------------------------------ studies
 
@@ -227,7 +248,7 @@ class Scene:
         (1.876014887, True, array([0.992957]))
         """
         values, how = self._split(given, set)
-        return Cycle(self, values, _wrt(wrt), how, section, steps, tolerance, iterations)
+        return Cycle(self, values, self._names(wrt), how, section, steps, tolerance, iterations)
 
     def equilibrium(self, wrt: Sequence[str] = (), tolerance: float = 1e-12, iterations: int = 300,
                     set: Optional[Mapping[str, float]] = None, **parameters: float) -> Equilibrium:
@@ -239,7 +260,7 @@ class Scene:
         (True, 3.284544216)
         """
         values, _ = self._split(parameters, set, ())
-        return Equilibrium(self, values, _wrt(wrt), tolerance, iterations)
+        return Equilibrium(self, values, self._names(wrt), tolerance, iterations)
 
     def verify(self, wrt: Sequence[str] = (), tolerance: float = 1e-6, set: Optional[Mapping[str, float]] = None,
                **given: Any) -> List[Check]:
@@ -247,7 +268,7 @@ class Scene:
         values, how = self._split(given, set)
         watch, found = Watch(), []  # type: Tuple[Watch, List[Check]]
         opts = lib.sal_run_defaults()
-        kept = fill_options(opts, how, values, _wrt(wrt or self.parameters), watch)
+        kept = fill_options(opts, how, values, self._names(wrt or self.parameters), watch)
 
         def report(_user: Any, address: int) -> None:
             item = c.sal_verify_item.from_address(address)
@@ -275,12 +296,6 @@ class Scene:
     def __repr__(self) -> str:
         return (f"<saltus.Scene {self.name!r}: {len(self.coordinates)} coordinates, {len(self.constraints)} constraints, "
                 f"{len(self.parameters)} parameters>")
-
-
-def _wrt(names: Sequence[str]) -> Tuple[str, ...]:
-    if isinstance(names, str):
-        raise ArgumentError(f"wrt: expected a list of names, found the text {names!r}")
-    return tuple(names)
 
 
 def load(file: PathLike, plugins: Sequence[PathLike] = ()) -> Scene:
