@@ -61,7 +61,7 @@ static double find_slow(sal_contacts *c, sal_system *s, const double *zero, cons
     return slow;
 }
 
-/* All of it at once. Where that would take more than there is of it, or cannot be told, the motion goes on as it was. */
+/* All of it at once. Where that would take more than there is of it, or cannot be told, motion goes on as it was. */
 sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero, sal_tangent *t)
 {
     const int    n = s->model->n, m = s->model->m;

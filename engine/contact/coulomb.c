@@ -238,7 +238,7 @@ static double set_problem(sal_coulomb *x)
 
 /* ------------------------------------------------------------------------------------- solution */
 
-/* Of a problem that is soft the motion is w: that of p is off by what is soft about it, and would tell roles wrongly. */
+/* Of a problem that is soft the motion is w: that of p is off by what is soft about it, and would tell other roles. */
 static void take_motion(sal_coulomb *x, double size)
 {
     for (int i = 0; i < x->c; i++) {

@@ -238,7 +238,7 @@ static sal_status choose(sal_contacts *c, sal_system *s, sal_phase *phase, sal_p
     return status;
 }
 
-/* With the given roles of a phase; whether that gives impulses that contacts can have, and rows what they are to have. */
+/* With given roles of a phase; whether impulses are such as contacts can have, and rows have what they are to have. */
 static sal_status try_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles,
                             const sal_tangent *t, bool *possible)
 {

@@ -139,10 +139,9 @@ static bool behind(start *from, int body, double share)
 {
     const sal_model *model = from->s->model;
 
-    for (int k = 0; k < model->tables->touches.n; k++) {
-        const int row = model->tables->touches.at[k].normal;
-        double    change;
-        if (model->relation_of[row] < 0) continue;
+    for (int row = 0; row < model->m; row++) { /* what can let go: a contact */
+        double change;
+        if (model->tables->rows.at[row].sharing != SAL_SHARES_NEXT || model->relation_of[row] < 0) continue;
         change = change_by_turn(from, row, body);
         if (change != 0.0 && open_by(from, row) > share * fabs(change)) return true;
     }

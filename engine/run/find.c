@@ -263,7 +263,7 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         what = UNCERTAIN; /* a coarse fit hides what oscillates around it */
     if (what == NO_ROOT) {
         if (from > 0.0 || !(b[0] < 0.0) || b[0] < -sal_events_margin(run, e) || !comes_down(run, e)) return SAL_TRIED;
-        *found = (sal_candidate){ e, 0.0, 1, -1, 0.0 }; /* it has come to zero in the step before, all of it near zero */
+        *found = (sal_candidate){ e, 0.0, 1, -1, 0.0 }; /* it came to zero in the step before, all near zero */
         *any   = true;
         return SAL_TRIED;
     }
