@@ -57,7 +57,9 @@ static void print_usage(FILE *f)
 }
 
 const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
-const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", NULL };
+const char *const integrator_names[] = {
+    [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", [SAL_AUTO] = "auto", NULL
+};
 
 /* ------------------------------------------------------------------------------------- arguments */
 
@@ -207,7 +209,8 @@ static bool read_form(const char *text, arguments *a)
 static bool read_integrator(const char *text, arguments *a)
 {
     a->opts.integrator = find_word(integrator_names, text);
-    if (a->opts.integrator < 0) fprintf(stderr, "saltus: --integrator: expected rk8, rk5 or radau, found '%s'\n", text);
+    if (a->opts.integrator < 0)
+        fprintf(stderr, "saltus: --integrator: expected auto, rk8, rk5 or radau, found '%s'\n", text);
     return a->opts.integrator >= 0;
 }
 

@@ -147,7 +147,7 @@ sal_trial sal_run_project(void *self, double t, double *y)
     sal_status status;
 
     sal_system_move(&run->system, t, y, y + n);
-    metric = run->implicit ? &run->implicit->motion.shift : NULL;
+    metric = run->stepper.ops->implicit ? &run->implicit->motion.shift : NULL;
     status = sal_system_project(&run->system, metric);
     thrown = status == SAL_OK && run->model->ntimed && !sal_kinks_followed(run) && is_thrown(run, y);
     memcpy(y, run->system.z, sizeof *y * (size_t)n);
@@ -486,12 +486,15 @@ static sal_status advance(sal_run *run)
         sal_stepper_accept(rk);
         rk->t = run->t1;
     }
+    status = sal_auto_change(run);
+    if (status != SAL_OK) return status;
     do {
         status = make_step(run);
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return jam_instead(run, status);
         remember_end(run);
         sal_stiff_look(run);
+        sal_auto_look(run);
         trial = sal_events_find(run);
         if (trial < 0) {
             status = sal_run_say_limit(run, explain(run, trial), rk->t);

@@ -85,7 +85,7 @@ static sal_status resolve_options(sal_run *run)
 #undef PICK
 #undef OPTIONAL
     if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
-        run->opts.integrator > SAL_RADAU) {
+        run->opts.integrator > SAL_AUTO) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
     if (!(run->opts.rtol >= SAL_RTOL_LEAST) || !(run->opts.rtol < 1.0)) {
@@ -290,6 +290,8 @@ static sal_status restart(sal_run *run)
     run->stepper.rtol = run->opts.rtol;
     run->stepper.atol = run->opts.atol;
     run->t_end        = run->opts.duration;
+    status            = sal_auto_start(run);
+    if (status != SAL_OK) return status;
 
     if (!(run->start.t < run->t_end))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the run begins at %g s, and ends after %g s", run->start.t,
@@ -353,14 +355,20 @@ sal_status sal_run_restart_tried(sal_run *run)
 
 /* ------------------------------------------------------------------------------------------ life */
 
-/* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
+/* It cannot change in a restart: it is the option's, else the scene's. */
+static int integrator_of(const sal_model *model, const sal_run_opts *o)
+{
+    return o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
+}
+
 static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)
 {
-    static const sal_stepper_ops *const kinds[] = {
-        [SAL_RK8] = &sal_stepper_rk8, [SAL_RK5] = &sal_stepper_rk5, [SAL_RADAU] = &sal_stepper_radau
-    };
+    static const sal_stepper_ops *const kinds[] = { [SAL_RK8]   = &sal_stepper_rk8,
+                                                    [SAL_RK5]   = &sal_stepper_rk5,
+                                                    [SAL_RADAU] = &sal_stepper_radau,
+                                                    [SAL_AUTO]  = &sal_stepper_rk8 };
 
-    const int kind = o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
+    const int kind = integrator_of(model, o);
 
     return kinds[kind < SAL_COUNT(kinds) ? kind : SAL_RK8]; /* what is unknown is refused later */
 }
@@ -446,6 +454,7 @@ static sal_status allocate(sal_run *run)
     }
     run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
     if (status == SAL_OK && run->stepper.ops->implicit) status = sal_run_prepare_implicit(run);
+    if (integrator_of(run->model, &run->asked) == SAL_AUTO) run->other.ops = &sal_stepper_radau;
     if (status == SAL_OK) status = sal_kinks_init(run);
     return status == SAL_OK ? sal_events_init(run) : status;
 }

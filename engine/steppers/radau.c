@@ -288,12 +288,16 @@ static void at(const sal_stepper *s, double theta, double *y)
 }
 
 /* What the next step begins with. */
-static double *kept(sal_stepper *s, int *count)
+static double *kept(sal_stepper *s)
 {
     const radau *own = s->own;
 
-    *count = 1 + STAGES * s->n;
     return s->h > 0.0 ? own->now.h : own->last.h;
+}
+
+static int keeps(const sal_stepper *s)
+{
+    return 1 + STAGES * s->n;
 }
 
 static double *slope(sal_stepper *s, bool end)
@@ -314,4 +318,5 @@ const sal_stepper_ops sal_stepper_radau = { .name         = "radau",
                                             .make_dense   = make_dense,
                                             .at           = at,
                                             .slope        = slope,
-                                            .kept         = kept };
+                                            .kept         = kept,
+                                            .keeps        = keeps };

@@ -55,6 +55,7 @@ typedef struct sal_stepper sal_stepper;
 typedef struct sal_stepper_ops {
     const char *name;
     int         order;
+    double      stable;       /* h |lambda| up to which a step is, along the negative real axis; 0: any */
     int         dense_degree; /* of the dense output as a polynomial in theta = (t' - t)/h; events are isolated by it */
     bool        implicit;     /* it needs J of the flow */
     sal_status (*init)(sal_stepper *s, sal_pool *pool);
@@ -71,8 +72,9 @@ typedef struct sal_stepper_ops {
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
     double (*stiffness)(const sal_stepper *s, int n); /* h |lambda| of the step tried last over where steps become
                                                         * unstable, of the first n components; NULL: never */
-    double *(*kept)(sal_stepper *s, int *count); /* what else the next step begins with, 0 in front where there was no
-                                                  * step before; NULL: nothing */
+    double *(*kept)(sal_stepper *s); /* what else the next step begins with, 0 in front where there was no step before;
+                                      * NULL: nothing... */
+    int (*keeps)(const sal_stepper *s); /* ...and how many numbers that is */
 } sal_stepper_ops;
 
 struct sal_stepper {
@@ -97,6 +99,14 @@ struct sal_stepper {
 extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8, sal_stepper_radau;
 
 sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n);
+/* A kind, with what is its own; NULL: it has not been made yet. */
+typedef struct sal_stepper_kind {
+    const sal_stepper_ops *ops;
+    void                  *own;
+} sal_stepper_kind;
+
+/* Goes on from where it stands with the other kind, which becomes the one before. */
+sal_status sal_stepper_exchange(sal_stepper *s, sal_pool *pool, sal_stepper_kind *other);
 /* Begins at (t, y). */
 sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y);
 /* A length for the first step by Hairer's rule. */
