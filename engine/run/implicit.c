@@ -63,6 +63,15 @@ static void solve(void *self, int to, double *x)
     }
 }
 
+static sal_trial relax(void *self, int place, double g, double *x)
+{
+    sal_run  *run = self;
+    const int n   = run->model->n;
+
+    for (int k = 2 * n; k < sal_run_state_size(run); k++) x[k] /= g;
+    return sal_run_trial(run, sal_shift_relax(&run->implicit->motion.shift, place, g, x, x + n));
+}
+
 static void integrate(const sal_implicit_flow *flow, int from, int to, double *const *x)
 {
     for (int k = from; k < to; k++) {
@@ -112,6 +121,7 @@ sal_status sal_run_prepare_implicit(sal_run *run)
     flow->factor          = factor;
     flow->factor_stages   = factor_stages;
     flow->solve           = solve;
+    flow->relax           = relax;
     flow->solve_stages    = solve_stages;
     run->stepper.alone    = sal_run_state_size(run);
     return sal_implicit_init(&run->implicit->motion, run->model, &run->pool);

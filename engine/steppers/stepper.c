@@ -79,7 +79,7 @@ double sal_stepper_first_length(sal_stepper *s, double longest)
 
 double sal_stepper_next_length(const sal_stepper *s, double h, double error, bool after_rejection)
 {
-    const double shrink = 0.2, grow = after_rejection ? 1.0 : 6.0, safety = 0.9;
+    const double most = s->ops->implicit ? 3.0 : 6.0, shrink = 0.2, grow = after_rejection ? 1.0 : most, safety = 0.9;
     double       factor = error > 0.0 ? safety * pow(error, -1.0 / s->ops->order) : grow;
 
     return h * fmin(grow, fmax(shrink, factor));

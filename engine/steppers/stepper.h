@@ -34,6 +34,8 @@ typedef struct sal_flow {
     sal_trial (*factor_stages)(void *self, const double (*B)[SAL_STEP_STAGES],
                                const double (*inverse)[SAL_STEP_STAGES]);
     void (*solve)(void *self, int to, double *x);
+    sal_trial (*relax)(void *self, int place, double g,
+                       double *x); /* solves with g - J of the stage, of the first ones */
     void (*solve_stages)(void *self, int from, int to, double *const *x);
 } sal_flow;
 
