@@ -402,8 +402,12 @@ static void as_good_as_rigid(void **state)
         snprintf(elastic, sizeof elastic, text, "spring", spring_of);
         b = run(elastic, by(SAL_RADAU, 1e-7), NULL, 0);
         assert_near(largest_difference(a.q, b.q, 2), 0.0, 1e-6);
-        assert_near(largest_difference(a.v, b.v, 2), 0.0, 1e-6 + (k < 1e11 ? 1e-8 : 0.0));
-        assert_true(b.stats.steps < 400);
+        assert_near(largest_difference(a.v, b.v, 2), 0.0, 1e-5);
+        assert_true(b.stats.steps < 200);
+        if (k > 2e14) continue; /* velocities along the rod are rounding, and then too much of it for 1e-9 */
+        b = run(elastic, by(SAL_RADAU, 1e-9), NULL, 0);
+        assert_true(b.stats.steps < 1000);
+        assert_near(largest_difference(a.v, b.v, 2), 0.0, k < 1e11 ? 2e-6 : 1e-7); /* m w^2/k is 1e-9 m at first */
     }
 }
 
@@ -413,14 +417,14 @@ static void stick_slip(void **state)
     rig r = rig_scene("stick_slip_belt.json");
 
     (void)state;
-    for (double rtol = 1e-6; rtol > 1e-11; rtol *= 0.1) {
+    for (double rtol = 1e-6; rtol > 5e-11; rtol *= 0.1) {
         sal_run_opts opts = by(-1, rtol);
         opts.set          = &(sal_setting){ "k", 1e16 };
         opts.nset         = 1;
         rig_run(&r, &opts);
         rig_end(&r);
         assert_near(sal_run_q(r.run)[0], 0.4 * 9.81 / 1e16, 1e-22);
-        assert_true(sal_run_get_stats(r.run).evaluations < 3000); /* of rk8: 12 in 5e-8 s, 1e9 in all */
+        assert_true(sal_run_get_stats(r.run).evaluations < 50000); /* of rk8: 12 in 5e-8 s, 1e9 in all */
     }
     rig_free(&r);
 }

@@ -182,11 +182,12 @@ static sal_trial iterate(sal_stepper *s, int from, int to, double *size)
 }
 
 /* Until what is left is nothing beside the tolerance, and the end of the step no noise to the events in it; or until
- * rounding lets changes shrink no more. */
+ * rounding lets changes shrink no more: what is stiff knows velocities to rounding of positions over h only, and longer
+ * steps know them better. */
 static sal_trial converge(sal_stepper *s, double h, int from, int to)
 {
     enum { PASSES = 12 };
-    const double small = 1e-3, least = fmax(1e-6, 4.0 * DBL_EPSILON / s->rtol), slow = 0.02;
+    const double small = 1e-3, noise = 0.3, least = fmax(1e-6, 4.0 * DBL_EPSILON / s->rtol), slow = 0.02;
     double       size = 0.0, last = 0.0, rate = from > 0 ? 1.0 : 0.0;
 
     for (int pass = 0; pass < PASSES; pass++) {
@@ -199,7 +200,7 @@ static sal_trial converge(sal_stepper *s, double h, int from, int to)
         if (size == 0.0) return SAL_TRIED;
         rate = pass > 0 ? size / last : rate;
         if (pass > 0 && size <= small && (rate >= 0.5 || rate / (1.0 - rate) * size <= least)) return SAL_TRIED;
-        if (pass > 2 && rate >= 1.0) return SAL_TRY_DIVERGED;
+        if (pass > 2 && rate >= 1.0) return size <= noise ? SAL_TRIED : SAL_TRY_DIVERGED;
         last = size;
     }
     return SAL_TRY_DIVERGED;
