@@ -21,7 +21,8 @@
  *
  *     error = (g/h - J)^-1 (f(y0) + sum_i e_i Z_i/h),      of h^4; where it is too large once more with f(y0 + error)
  *
- * g is the real eigenvalue of A^-1. Dense output: the polynomial of degree 3 through y0 and the stages. */
+ * g is the real eigenvalue of A^-1. Integrals that take no part in step control are not damped by it, h f(y0) + sum e_i Z_i:
+ * the power of a damper may be error at the stages alone, where velocities are of h^3, and nothing at the end. Dense output: the polynomial of degree 3 through y0 and the stages. */
 #include "engine/steppers/stepper.h"
 
 #include <float.h>
@@ -200,10 +201,10 @@ static sal_trial converge(sal_stepper *s, double h, int from, int to)
         if (size == 0.0) return SAL_TRIED;
         rate = pass > 0 ? size / last : rate;
         if (pass > 0 && size <= small && (rate >= 0.5 || rate / (1.0 - rate) * size <= least)) return SAL_TRIED;
-        if (pass > 2 && rate >= 1.0) return size <= noise ? SAL_TRIED : SAL_TRY_DIVERGED;
+        if (pass > 2 && rate >= 1.0 && size > noise) return SAL_TRY_DIVERGED;
         last = size;
     }
-    return SAL_TRY_DIVERGED;
+    return size <= noise && rate > 0.5 ? SAL_TRIED : SAL_TRY_DIVERGED;
 }
 
 /* Weights of the stages in a polynomial that is 0 at 0. */
@@ -277,7 +278,7 @@ static sal_trial find_error(sal_stepper *s, double h, double *error)
     radau *own = s->own;
 
     *error = measure(s, own->slope[0], h);
-    for (int i = 0; i < s->nspared; i++) s->estimate[i] = fabs(s->work[s->spared + i]);
+    for (int i = 0; i < s->nspared; i++) s->estimate[i] = own->g * fabs(s->work[s->spared + i]);
     if (!(*error > 1.0)) return isfinite(*error) ? SAL_TRIED : SAL_TRY_NUMBER;
     for (int k = 0; k < s->active; k++) s->work[k] = s->y0[k] + (k < s->control ? s->work[k] : 0.0);
     if (sal_stepper_evaluate(s, s->t, s->work, own->f[0]) == SAL_TRIED) *error = measure(s, own->f[0], h);
