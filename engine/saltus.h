@@ -242,7 +242,7 @@ SAL_API bool sal_model_drawing(const sal_model *model, int index, sal_drawing *d
 
 /* ------------------------------------------------------------------------------------------- run */
 
-typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
+typedef enum sal_form { SAL_INDEX1, SAL_PENALTY, SAL_INDEX3 } sal_form;
 typedef enum sal_stabilization { SAL_PROJECTION, SAL_BAUMGARTE, SAL_NO_STABILIZATION } sal_stabilization;
 typedef enum sal_integrator { SAL_RK8, SAL_RK5, SAL_RADAU, SAL_AUTO } sal_integrator; /* sal_run_change: SAL_AUTO */
 

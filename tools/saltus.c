@@ -56,7 +56,7 @@ static void print_usage(FILE *f)
           f);
 }
 
-const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
+const char *const form_names[] = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", [SAL_INDEX3] = "index3", NULL };
 const char *const integrator_names[] = {
     [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", [SAL_AUTO] = "auto", NULL
 };

@@ -3,7 +3,11 @@
  * none. */
 #include "engine/run/run.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+#include "engine/base/tolerance.h"
 
 _Static_assert((int)SAL_STAGES == (int)SAL_STEP_STAGES && (int)SAL_STAGES == (int)SAL_STEP_BEGINS,
                "stages of steppers are those of solve");
@@ -107,6 +111,19 @@ static void solve_stages(void *self, int from, int to, double *const *x)
         for (int i = 0; i < SAL_STAGES; i++) copy_column(run, p, c, true, x[i] + state, q[i]);
     }
     integrate(flow, state + 2 * n * p, to, x);
+}
+
+/* At the stages of a step rows are to have Phi = 0 itself: Phiddot + 2 omega Phidot + omega^2 Phi = 0 with an omega that is
+ * large beside 1/h, which on the motion is no other equation than Phiddot = 0. Velocities of stages are known to
+ * (rounding of positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. */
+void sal_run_hold_positions(void *self, double h)
+{
+    sal_run     *run  = self;
+    const double good = SAL_INDEX3_NOISE * run->stepper.atol * h / (DBL_EPSILON * run->system.length);
+
+    run->system.damped = h > 0.0;
+    run->system.xi     = 1.0;
+    run->system.omega  = h > 0.0 ? (good >= 1.0 ? SAL_INDEX3_RATE : sqrt(good)) / h : 0.0;
 }
 
 sal_status sal_run_prepare_implicit(sal_run *run)

@@ -373,7 +373,9 @@ sal_status sal_run_use(sal_run *run, const sal_stepper_ops *kind);
 sal_status sal_auto_start(sal_run *run);
 void       sal_auto_look(sal_run *run);
 sal_status sal_auto_change(sal_run *run);
-/* implicit.c: the parts of the flow that an implicit integrator needs. */
+/* implicit.c: the parts of the flow that an implicit integrator needs; of the form index3: in a step of length h, or
+ * outside of them (0). */
+void sal_run_hold_positions(void *self, double h);
 sal_status sal_run_prepare_implicit(sal_run *run);
 /* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
 sal_trial sal_run_trial(sal_run *run, sal_status status);

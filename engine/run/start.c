@@ -84,10 +84,18 @@ static sal_status resolve_options(sal_run *run)
     run->opts.stop_every       = o->stop_every;
 #undef PICK
 #undef OPTIONAL
-    if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
+    if (run->opts.form > SAL_INDEX3 || run->opts.stabilization > SAL_NO_STABILIZATION ||
         run->opts.integrator > SAL_AUTO) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
+    if (run->opts.form == SAL_INDEX3 && run->opts.integrator == SAL_AUTO) run->opts.integrator = SAL_RADAU;
+    if (run->opts.form == SAL_INDEX3 && run->opts.integrator != SAL_RADAU)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT,
+                            "form index3 takes implicit steps; expected integrator radau or auto");
+    if (run->opts.form == SAL_INDEX3 && run->all)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "form index3 has no derivatives; expected form index1 or penalty");
+    if (run->opts.form == SAL_INDEX3 && run->opts.stabilization != SAL_PROJECTION)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "form index3 is projected; expected stabilization projection");
     if (!(run->opts.rtol >= SAL_RTOL_LEAST) || !(run->opts.rtol < 1.0)) {
         if (!(o->rtol < 0.0))
             return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
@@ -209,7 +217,8 @@ static sal_status assemble_once(sal_run *run)
         if (status != SAL_OK) return status;
     }
     s->length = sal_scale_length(s);
-    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    sal_system_set_form(s, run->opts.form == SAL_PENALTY ? SAL_PENALTY : SAL_INDEX1,
+                        (sal_stabilization)run->opts.stabilization);
     if (tangent) sal_chosen_start(tangent, s);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status != SAL_OK || !closed) return status;
@@ -286,11 +295,12 @@ static sal_status restart(sal_run *run)
     if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
     if (status != SAL_OK) return status;
     run->stepper.flow.correct =
-        run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? sal_run_project : NULL;
-    run->stepper.rtol = run->opts.rtol;
-    run->stepper.atol = run->opts.atol;
-    run->t_end        = run->opts.duration;
-    status            = sal_auto_start(run);
+        run->opts.form != SAL_PENALTY && run->opts.stabilization == SAL_PROJECTION ? sal_run_project : NULL;
+    run->stepper.flow.within = run->opts.form == SAL_INDEX3 ? sal_run_hold_positions : NULL;
+    run->stepper.rtol        = run->opts.rtol;
+    run->stepper.atol        = run->opts.atol;
+    run->t_end               = run->opts.duration;
+    status                   = sal_auto_start(run);
     if (status != SAL_OK) return status;
 
     if (!(run->start.t < run->t_end))
@@ -358,7 +368,10 @@ sal_status sal_run_restart_tried(sal_run *run)
 /* It cannot change in a restart: it is the option's, else the scene's. */
 static int integrator_of(const sal_model *model, const sal_run_opts *o)
 {
-    return o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
+    const sal_simulation *sim  = &model->tables->simulation;
+    const int             kind = o->integrator < 0 ? sim->integrator : o->integrator;
+
+    return kind == SAL_AUTO && (o->form < 0 ? sim->form : o->form) == SAL_INDEX3 ? SAL_RADAU : kind;
 }
 
 static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)

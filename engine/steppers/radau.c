@@ -189,12 +189,12 @@ static sal_trial converge(sal_stepper *s, double h, int from, int to)
 {
     enum { PASSES = 12 };
     const double small = 1e-3, noise = 0.3, least = fmax(1e-6, 4.0 * DBL_EPSILON / s->rtol), slow = 0.02;
-    double       size = 0.0, last = 0.0, rate = from > 0 ? 1.0 : 0.0;
+    double       size = 0.0, last = 0.0, rate = from > 0 || s->flow.within ? 1.0 : 0.0;
 
     for (int pass = 0; pass < PASSES; pass++) {
         bool      relaxed = false;
         sal_trial trial   = evaluate_stages(s, h, rate > slow);
-        if (trial == SAL_TRIED && from == 0) trial = relax_stages(s, h, &relaxed);
+        if (trial == SAL_TRIED && from == 0 && !s->flow.within) trial = relax_stages(s, h, &relaxed);
         if (trial == SAL_TRIED && relaxed) trial = evaluate_stages(s, h, true);
         if (trial == SAL_TRIED) trial = iterate(s, from, to, &size);
         if (trial != SAL_TRIED) return trial;
@@ -279,29 +279,44 @@ static sal_trial find_error(sal_stepper *s, double h, double *error)
 
     *error = measure(s, own->slope[0], h);
     for (int i = 0; i < s->nspared; i++) s->estimate[i] = own->g * fabs(s->work[s->spared + i]);
-    if (!(*error > 1.0)) return isfinite(*error) ? SAL_TRIED : SAL_TRY_NUMBER;
+    if (!(*error > 1.0) || s->flow.within) return isfinite(*error) ? SAL_TRIED : SAL_TRY_NUMBER;
     for (int k = 0; k < s->active; k++) s->work[k] = s->y0[k] + (k < s->control ? s->work[k] : 0.0);
     if (sal_stepper_evaluate(s, s->t, s->work, own->f[0]) == SAL_TRIED) *error = measure(s, own->f[0], h);
     return isfinite(*error) ? SAL_TRIED : SAL_TRY_NUMBER;
 }
 
-static sal_trial attempt(sal_stepper *s, double h, double *error)
+static void within(const sal_stepper *s, double h)
+{
+    if (s->flow.within) s->flow.within(s->flow.self, h);
+}
+
+/* The stages, and what the step may be wrong by. */
+static sal_trial make_stages(sal_stepper *s, double h, double *error)
 {
     radau    *own   = s->own;
     sal_trial trial = SAL_TRIED;
 
-    if (!(s->h > 0.0)) { /* it is tried from here for the first time */
-        trial = sal_stepper_evaluate(s, s->t, s->y0, own->slope[0]);
-        if (trial != SAL_TRIED) return trial;
-        s->flow.linearize(s->flow.self, SAL_STEP_BEGINS);
-    }
+    if (!(s->h > 0.0)) trial = sal_stepper_evaluate(s, s->t, s->y0, own->slope[0]); /* it is tried for the first time */
+    within(s, h);
+    if (trial == SAL_TRIED && s->flow.within) trial = sal_stepper_evaluate(s, s->t, s->y0, own->f[0]);
+    if (trial != SAL_TRIED) return trial;
+    if (!(s->h > 0.0) || s->flow.within) s->flow.linearize(s->flow.self, SAL_STEP_BEGINS); /* it may depend on h */
     s->h       = h;
     s->dense_n = 0;
     trial      = s->flow.factor(s->flow.self, own->g / h);
     if (trial == SAL_TRIED) trial = solve_stages(s, h);
     if (trial != SAL_TRIED) return trial;
     for (int k = 0; k < s->active; k++) s->y1[k] = s->y0[k] + own->now.Z[STAGES - 1][k];
-    trial = find_error(s, h, error);
+    return find_error(s, h, error);
+}
+
+static sal_trial attempt(sal_stepper *s, double h, double *error)
+{
+    radau    *own = s->own;
+    sal_trial trial;
+
+    trial = make_stages(s, h, error);
+    within(s, 0.0);
     if (trial == SAL_TRIED && s->flow.correct) trial = s->flow.correct(s->flow.self, s->t + h, s->y1);
     *own->now.h = h;
     for (int k = 0; k < s->active; k++) own->now.Z[2][k] = s->y1[k] - s->y0[k];

@@ -24,6 +24,8 @@ typedef struct sal_flow {
     sal_trial (*derivative)(void *self, double t, const double *y, double *dy);
     sal_trial (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
     void *self;
+    void (*within)(void *self, double h); /* what follows is about the stages of a step of that length, or (0) is not;
+                                           * NULL: the derivative is the same everywhere */
     /* For implicit kinds, J = df/dy but for what decouples. `linearize`: J of stage `place`, or of the beginning of the
      * step (SAL_STEP_BEGINS), where the last evaluation was; `like_beginning`: all stages have that one. Factors of
      * g - J at the beginning, and of all stages with B [stages][stages]: sum_j B_ij x_j - J_i x_i, where there is no J
