@@ -149,8 +149,8 @@ static void test_wrong_types(void **state)
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newtons', 'restitution': 1"),
           "t.json:2:62: contacts.c.law: expected 'impact', 'newton', 'reset', 'stick', 'slide' or 'compliant', found "
           "'newtons'; did you mean 'newton'?\n" },
-        { SCENE("'simulation': {'form': 'index3'}"),
-          "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'index3'; did you mean 'index1'?\n" },
+        { SCENE("'simulation': {'form': 'index2'}"),
+          "t.json:2:24: simulation.form: expected 'index1', 'penalty' or 'index3', found 'index2'; did you mean 'index1'?\n" },
         { SCENE("'simulation': {'form': 'x'}"),
           "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'x'\n" },
         { SCENE("'simulation': {'stabilization': 'proj'}"),

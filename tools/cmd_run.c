@@ -17,7 +17,7 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"
-    "  --form FORM        index1 or penalty\n"
+    "  --form FORM        index1, penalty, or index3 by implicit steps\n"
     "  --integrator NAME  auto, rk8, rk5, or radau for what is stiff\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"

@@ -202,7 +202,7 @@ static bool read_bytes(const char *text, arguments *a)
 static bool read_form(const char *text, arguments *a)
 {
     a->opts.form = find_word(form_names, text);
-    if (a->opts.form < 0) fprintf(stderr, "saltus: --form: expected index1 or penalty, found '%s'\n", text);
+    if (a->opts.form < 0) fprintf(stderr, "saltus: --form: expected index1, penalty or index3, found '%s'\n", text);
     return a->opts.form >= 0;
 }
 
