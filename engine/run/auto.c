@@ -7,7 +7,8 @@
  *
  *     h rho/stable,    rho^2 = |J^2 w|/|w|,    stable = 6.1 of rk8
  *
- * explicit steps would do instead of one of length h. Where these are few, at several looks in a row, the run goes back.
+ * explicit steps would do instead of one of length h. Where these are few, at several looks in a row, the run goes
+ * back.
  * Where implicit steps never were of use it takes twice as long, each time, until they are tried again: so that no
  * scene is much slower for it. All of that depends on the state and the steps alone. */
 #include <math.h>

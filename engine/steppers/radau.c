@@ -10,19 +10,20 @@
  * system, does not do where what is stiff turns: it lets a step be as long as k w h^3/m is small, k a stiffness that
  * turns with w. A pendulum on a spring of 1e8 N/m takes 7286 steps a second so, and 93 with these.)
  *
- * An iterate from which what is stiff is far off, by a stretch e of a spring, has its forces k e where those of the step
- * are w^2: J there, with the stiffness k e/l across it, leads astray. So a stage whose residual would change y by more
- * than its size gives way first, by itself, in linearly implicit steps of Euler's over a tenth of h: what is stiff goes
- * where it wants to be, what is not hardly moves. (The pendulum on a spring of 1e16 N/m takes 103 steps a second so, and
- * 3764 without.)
+ * An iterate from which what is stiff is far off, by a stretch e of a spring, has its forces k e, where those of the
+ * step are w^2: J there, with the stiffness k e/l across it, leads astray. So a stage whose residual would change y by
+ * more than its size gives way first, by itself, in linearly implicit steps of Euler's over a tenth of h: what is stiff
+ * goes where it wants to be, what is not hardly moves. (The pendulum on a spring of 1e16 N/m takes 103 steps a second
+ * so, and 3764 without.)
  *
  * Components that follow the others, sensitivities of them, have the same J and come after them: their equations are
  * linear. Where f depends on a component's neighbours and not on itself, an integral, J is 0.
  *
  *     error = (g/h - J)^-1 (f(y0) + sum_i e_i Z_i/h),      of h^4; where it is too large once more with f(y0 + error)
  *
- * g is the real eigenvalue of A^-1. Integrals that take no part in step control are not damped by it, h f(y0) + sum e_i Z_i:
- * the power of a damper may be error at the stages alone, where velocities are of h^3, and nothing at the end. Dense output: the polynomial of degree 3 through y0 and the stages. */
+ * g is the real eigenvalue of A^-1. Integrals that take no part in step control are not damped by it,
+ * h f(y0) + sum e_i Z_i: the power of a damper may be error at the stages alone, where velocities are of h^3, and nothing
+ * at the end. Dense output: the polynomial of degree 3 through y0 and the stages. */
 #include "engine/steppers/stepper.h"
 
 #include <float.h>
