@@ -113,9 +113,9 @@ static void solve_stages(void *self, int from, int to, double *const *x)
     integrate(flow, state + 2 * n * p, to, x);
 }
 
-/* At the stages of a step rows are to have Phi = 0 itself: Phiddot + 2 omega Phidot + omega^2 Phi = 0 with an omega that
- * is large beside 1/h, which on the motion is no other equation than Phiddot = 0. Velocities of stages are known to
- * (rounding of positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. */
+/* At the stages of a step rows are to have Phi = 0 itself: Phiddot + 2 omega Phidot + omega^2 Phi = 0 with omega large
+ * beside 1/h, which on the motion is no other equation than Phiddot = 0. Velocities of stages are known to (rounding of
+ * positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. */
 void sal_run_hold_positions(void *self, double h)
 {
     sal_run     *run  = self;

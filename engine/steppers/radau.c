@@ -22,8 +22,8 @@
  *     error = (g/h - J)^-1 (f(y0) + sum_i e_i Z_i/h),      of h^4; where it is too large once more with f(y0 + error)
  *
  * g is the real eigenvalue of A^-1. Integrals that take no part in step control are not damped by it,
- * h f(y0) + sum e_i Z_i: the power of a damper may be error at the stages alone, where velocities are of h^3, and nothing
- * at the end. Dense output: the polynomial of degree 3 through y0 and the stages. */
+ * h f(y0) + sum e_i Z_i: the power of a damper may be error at the stages alone, where velocities are of h^3, and
+ * nothing at the end. Dense output: the polynomial of degree 3 through y0 and the stages. */
 #include "engine/steppers/stepper.h"
 
 #include <float.h>
