@@ -242,9 +242,9 @@ SAL_API bool sal_model_drawing(const sal_model *model, int index, sal_drawing *d
 
 /* ------------------------------------------------------------------------------------------- run */
 
-typedef enum sal_form { SAL_INDEX1, SAL_PENALTY } sal_form;
+typedef enum sal_form { SAL_INDEX1, SAL_PENALTY, SAL_INDEX3 } sal_form;
 typedef enum sal_stabilization { SAL_PROJECTION, SAL_BAUMGARTE, SAL_NO_STABILIZATION } sal_stabilization;
-typedef enum sal_integrator { SAL_RK8, SAL_RK5, SAL_RADAU } sal_integrator;
+typedef enum sal_integrator { SAL_RK8, SAL_RK5, SAL_RADAU, SAL_AUTO } sal_integrator; /* sal_run_change: SAL_AUTO */
 
 typedef struct sal_setting {
     const char *parameter;
@@ -454,6 +454,17 @@ SAL_API sal_run_stats sal_run_get_stats(const sal_run *run);
 /* NULL, or the element that is so stiff that explicit steps were as short as it needs, "" where that cannot be told:
  * since when, and how many of them. An implicit integrator (SAL_RADAU) takes longer ones. */
 SAL_API const char *sal_run_stiff(const sal_run *run, double *since, long *steps);
+
+/* What SAL_AUTO has done: it begins with SAL_RK8, changes to SAL_RADAU where something stiff makes those steps short,
+ * and back where nothing does any more. How often it has changed, and the first of these changes. A run that an
+ * adjoint keeps does not change, since that goes back through explicit steps. */
+typedef struct sal_change {
+    double      time;
+    int         integrator; /* from there on: SAL_RK8 or SAL_RADAU */
+    const char *element;    /* that is stiff; "" where it cannot be told, or nothing is any more */
+} sal_change;
+SAL_API int  sal_run_changes(const sal_run *run);
+SAL_API bool sal_run_change(const sal_run *run, int index, sal_change *change); /* false: out of range, or not kept */
 
 /* Whether what a run has found can be. At every step and event these are looked at; what is beyond rounding and the
  * tolerance of steps ends the run with SAL_ERR_INVARIANT, so that no such number leaves it as a result. */

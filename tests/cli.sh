@@ -283,7 +283,7 @@ says err "unknown option '--frm'"
 expect "missing value" 2 "$saltus" run "$scenes/five_bar.json" --rtol
 says err "--rtol needs a value"
 expect "bad form" 2 "$saltus" run "$scenes/five_bar.json" --form index2
-says err "expected index1 or penalty, found 'index2'"
+says err "expected index1, penalty or index3, found 'index2'"
 expect "bad number" 2 "$saltus" run "$scenes/five_bar.json" --rtol 1e-9x
 expect "negative duration" 2 "$saltus" run "$scenes/five_bar.json" --duration -1
 says err "expected a positive number"

@@ -216,8 +216,9 @@ static sal_run_opts form_opts(int form)
 {
     sal_run_opts opts = sal_run_defaults();
 
-    opts.quiet = true;
-    opts.form  = form == 1 ? SAL_PENALTY : SAL_INDEX1;
+    opts.quiet      = true;
+    opts.form       = form == 1 ? SAL_PENALTY : SAL_INDEX1;
+    opts.integrator = SAL_RK8; /* the adjoint's steps, whatever is stiff */
     if (form == 2) opts.stabilization = SAL_BAUMGARTE;
     return opts;
 }

@@ -118,7 +118,7 @@ static void test_defaults(void **state)
     }
     opts = sal_run_get_opts(f.run);
     assert_int_equal(opts.form, SAL_INDEX1);
-    assert_int_equal(opts.integrator, SAL_RK8);
+    assert_int_equal(opts.integrator, SAL_AUTO);
     assert_int_equal(opts.stabilization, SAL_PROJECTION);
     assert_true(opts.duration == 10.0 && opts.rtol == 1e-9 && opts.atol == 1e-9);
     assert_true(opts.max_step == 10.0 && opts.min_step == 0.0);

@@ -149,10 +149,10 @@ static void test_wrong_types(void **state)
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newtons', 'restitution': 1"),
           "t.json:2:62: contacts.c.law: expected 'impact', 'newton', 'reset', 'stick', 'slide' or 'compliant', found "
           "'newtons'; did you mean 'newton'?\n" },
-        { SCENE("'simulation': {'form': 'index3'}"),
-          "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'index3'; did you mean 'index1'?\n" },
+        { SCENE("'simulation': {'form': 'index2'}"),
+          "t.json:2:24: simulation.form: expected 'index1', 'penalty' or 'index3', found 'index2'; did you mean 'index1'?\n" },
         { SCENE("'simulation': {'form': 'x'}"),
-          "t.json:2:24: simulation.form: expected 'index1' or 'penalty', found 'x'\n" },
+          "t.json:2:24: simulation.form: expected 'index1', 'penalty' or 'index3', found 'x'\n" },
         { SCENE("'simulation': {'stabilization': 'proj'}"),
           "t.json:2:33: simulation.stabilization: expected 'projection', 'baumgarte' or 'none', found 'proj'\n" },
         { POINT("'at': [0, 0], 'dof': 1"),
@@ -1067,7 +1067,7 @@ static void test_many(void **state)
           "t.json:32:76: outputs.o2: in 'x(P) +', column 7: unexpected end of the expression; expected a number, a "
           "name or '('\n"
           "t.json:33:82: costs.z2.running: in 'y(P) + q', column 8: unknown name 'q'\n"
-          "t.json:34:44: simulation.form: expected 'index1' or 'penalty', found a number\n" },
+          "t.json:34:44: simulation.form: expected 'index1', 'penalty' or 'index3', found a number\n" },
     };
 
     (void)state;

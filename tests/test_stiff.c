@@ -234,24 +234,199 @@ static void stiff_tyre(void **state)
     assert_stiff(tyre, 1e-4);
 }
 
-/* What is as good as rigid moves as if it were; explicit steps would be 1e-6 s long. */
+/* ---------------------------------------------------------------------------------- by default */
+
+/* Nothing is asked for: explicit steps begin, and implicit ones take over. */
+static void automatically(void **state)
+{
+    static const struct {
+        const char *text, *who;
+    } cases[] = { { spring, "rod" }, { bushing, "b" }, { tyre, "f" } };
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(cases); k++) {
+        const outcome explicitly = run(cases[k].text, by(SAL_RK8, 1e-6), NULL, 0),
+                      exact      = run(cases[k].text, by(SAL_RK8, 1e-9), parameters, 3),
+                      found      = run(cases[k].text, by(-1, 1e-8), parameters, 3);
+        rig          r           = rig_load(cases[k].text);
+        sal_run_opts opts        = by(-1, 1e-6);
+        sal_change   change;
+        rig_run(&r, &opts);
+        rig_end(&r);
+        assert_int_equal(sal_run_get_opts(r.run).integrator, SAL_AUTO);
+        assert_int_equal(sal_run_changes(r.run), 1);
+        assert_true(sal_run_change(r.run, 0, &change));
+        assert_int_equal(change.integrator, SAL_RADAU);
+        assert_string_equal(change.element, cases[k].who);
+        assert_true(change.time > 0.0 && change.time < sal_run_time(r.run));
+        assert_true(20 * sal_run_get_stats(r.run).evaluations < explicitly.stats.evaluations);
+        for (int i = 0; i < r.model->n; i++) assert_near(sal_run_q(r.run)[i], exact.q[i], 1e-4);
+        for (int c = 0; c < 3; c++) assert_near(found.gradient[c], exact.gradient[c], 1e-5 * fabs(exact.gradient[c]));
+        rig_free(&r);
+    }
+}
+
+/* A damper that is stiff for a second of each three: implicit steps while it is, explicit ones while it is not. */
+static const char at_times[] =
+    "'gravity': [0, -9.81], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.6, -0.8] } },"
+    "'bodies': { 'ball': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
+    "'joints': { 'rod': { 'type': 'distance', 'points': ['O', 'P'], 'length': 1 },"
+    "            'air': { 'type': 'force', 'point': 'P', 'fx': '-1e5*max(0, sin(2*pi*t/3) - 0.5)*vx(P)',"
+    "                     'fy': '-1e5*max(0, sin(2*pi*t/3) - 0.5)*vy(P)' } },"
+    "'costs': { 'z': { 'running': 'x(P)' } }, 'simulation': { 'duration': 9, 'rtol': 1e-7 }";
+
+static void there_and_back(void **state)
+{
+    static const int kinds[]    = { SAL_RADAU, SAL_RK8 };
+    const outcome    explicitly = run(at_times, by(SAL_RK8, 1e-7), NULL, 0),
+                  exact         = run(at_times, by(SAL_RK8, 1e-10), NULL, 0);
+    rig          r              = rig_load(at_times);
+    sal_run_opts opts           = by(-1, 1e-7);
+    sal_change   change;
+
+    (void)state;
+    rig_run(&r, &opts);
+    rig_end(&r);
+    assert_int_equal(sal_run_changes(r.run), 6);
+    for (int k = 0; sal_run_change(r.run, k, &change); k++) {
+        const double phase = fmod(change.time, 3.0);
+        assert_int_equal(change.integrator, kinds[k % 2]);
+        assert_string_equal(change.element, k % 2 ? "" : "air");
+        assert_true(k % 2 ? phase > 1.2 && phase < 1.6 : phase > 0.25 && phase < 0.5); /* 0.25 .. 1.25 */
+    }
+    assert_near(largest_difference(sal_run_q(r.run), exact.q, r.model->n), 0.0, 1e-5);
+    assert_near(sal_run_costs(r.run)[0], exact.cost, 1e-5);
+    assert_true(5 * sal_run_get_stats(r.run).evaluations < explicitly.stats.evaluations);
+    rig_free(&r);
+}
+
+/* Saved with either kind in use, a run goes on with the same bits, in a run that has the other one in use. */
+static void automatically_saved(void **state)
+{
+    static const double when[] = { 0.1, 0.8, 1.7, 3.9, 5.5 };
+    rig                 a = rig_load(at_times), b = rig_load(at_times);
+    sal_run_opts        opts = by(-1, 1e-7);
+    sal_change          one, other;
+    size_t              size;
+
+    (void)state;
+    rig_run(&b, &opts);
+    for (int k = 0; k < SAL_COUNT(when); k++) {
+        rig_run(&a, &opts);
+        while (sal_run_time(a.run) < when[k]) assert_true(sal_run_step(a.run) >= 0);
+        assert_int_equal(sal_run_save(a.run, NULL, 0, &size), SAL_OK);
+        void *bytes = malloc(size);
+        assert_int_equal(sal_run_save(a.run, bytes, size, &size), SAL_OK);
+        assert_int_equal(sal_run_load(b.run, bytes, size), SAL_OK);
+        free(bytes);
+        for (int i = 0; i < 400; i++) {
+            assert_true(sal_run_step(a.run) >= 0);
+            assert_true(sal_run_step(b.run) >= 0);
+        }
+        assert_memory_equal(sal_run_q(a.run), sal_run_q(b.run), sizeof(double) * (size_t)a.model->n);
+        assert_int_equal(sal_run_changes(a.run), sal_run_changes(b.run));
+        for (int i = 0; sal_run_change(a.run, i, &one); i++) {
+            assert_true(sal_run_change(b.run, i, &other));
+            assert_true(one.time == other.time && one.integrator == other.integrator);
+        }
+    }
+    rig_free(&a);
+    rig_free(&b);
+}
+
+static double random_part(uint64_t *seed) /* 0 .. 1 */
+{
+    return 0.5 + 0.5 * random_number(seed);
+}
+
+/* Chains of three balls on springs, whose stiffness and damping may be anything: whatever is done by default, and
+ * whenever it changes, the motion is that of implicit steps with a tenth of the tolerance. */
+static void random_chains(void **state)
+{
+    enum { CHAINS = 24 };
+    uint64_t seed    = 1;
+    int      changed = 0;
+
+    (void)state;
+    for (int k = 0; k < CHAINS; k++) {
+        char       text[2048];
+        double     c[3], m[3], stiff[3];
+        sal_change change;
+        for (int i = 0; i < 3; i++) {
+            stiff[i] = pow(10.0, 1.0 + 8.0 * random_part(&seed));
+            m[i]     = pow(10.0, 1.0 - 2.0 * random_part(&seed));
+            c[i]     = pow(10.0, 2.0 * random_part(&seed)) * sqrt(stiff[i] * m[i]);
+        }
+        snprintf(text, sizeof text,
+                 "'gravity': [0, -9.81], 'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'A': { 'at': [1, 0] },"
+                 "                                  'B': { 'at': [1.5, 0.5] }, 'C': { 'at': [2, 0] } },"
+                 "'bodies': { 'a': { 'type': 'point_mass', 'point': 'A', 'mass': %.17g },"
+                 "            'b': { 'type': 'point_mass', 'point': 'B', 'mass': %.17g },"
+                 "            'c': { 'type': 'point_mass', 'point': 'C', 'mass': %.17g } },"
+                 "'joints': { 'OA': { 'type': 'spring', 'points': ['O', 'A'], 'stiffness': %.17g, 'damping': %.17g },"
+                 "            'AB': { 'type': 'spring', 'points': ['A', 'B'], 'stiffness': %.17g, 'damping': %.17g },"
+                 "            'BC': { 'type': 'spring', 'points': ['B', 'C'], 'stiffness': %.17g, 'damping': %.17g } },"
+                 "'costs': { 'z': { 'running': 'y(C)' } }, 'simulation': { 'duration': 0.1 }",
+                 m[0], m[1], m[2], stiff[0], c[0], stiff[1], c[1], stiff[2], c[2]);
+        const outcome exact = run(text, by(SAL_RADAU, 1e-9), NULL, 0);
+        rig           r     = rig_load(text);
+        sal_run_opts  opts  = by(-1, 1e-8);
+        rig_run(&r, &opts);
+        rig_end(&r);
+        changed += sal_run_changes(r.run) > 0;
+        for (int i = 0; sal_run_change(r.run, i, &change); i++)
+            assert_true(change.integrator == (i % 2 ? SAL_RK8 : SAL_RADAU));
+        if (largest_difference(sal_run_q(r.run), exact.q, 6) > 1e-5)
+            fail_msg("chain %d: off by %g in %d changes", k, largest_difference(sal_run_q(r.run), exact.q, 6),
+                     sal_run_changes(r.run));
+        rig_free(&r);
+    }
+    assert_true(4 * changed > CHAINS && changed < CHAINS);
+}
+
+/* What is as good as rigid moves as if it were, however stiff it is; explicit steps would be down to 1e-8 s long. */
 static void as_good_as_rigid(void **state)
 {
     static const char text[] = "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'P': { 'at': [0.6, -0.8] } },"
                                "'bodies': { 'ball': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } },"
                                "'joints': { 'rod': { 'type': '%s', 'points': ['O', 'P'], 'length': 1 %s } },"
                                "'costs': { 'z': { 'running': 'y(P)' } }, 'simulation': { 'duration': 2 }";
-    char              rigid[1024], elastic[1024];
+    char              rigid[1024], elastic[1024], spring_of[128];
     outcome           a, b;
 
     (void)state;
     snprintf(rigid, sizeof rigid, text, "distance", "");
-    snprintf(elastic, sizeof elastic, text, "spring", ", 'stiffness': 1e12, 'damping': 1e6");
     a = run(rigid, by(SAL_RK8, 1e-10), NULL, 0);
-    b = run(elastic, by(SAL_RADAU, 1e-7), NULL, 0);
-    assert_near(largest_difference(a.q, b.q, 2), 0.0, 1e-5);
-    assert_near(largest_difference(a.v, b.v, 2), 0.0, 1e-5);
-    assert_true(b.stats.evaluations < 60000);
+    for (double k = 1e10; k < 2e16; k *= 100.0) {
+        snprintf(spring_of, sizeof spring_of, ", 'stiffness': %g, 'damping': %g", k, sqrt(k));
+        snprintf(elastic, sizeof elastic, text, "spring", spring_of);
+        b = run(elastic, by(SAL_RADAU, 1e-7), NULL, 0);
+        assert_near(largest_difference(a.q, b.q, 2), 0.0, 1e-6);
+        assert_near(largest_difference(a.v, b.v, 2), 0.0, 1e-5);
+        assert_true(b.stats.steps < 200);
+        if (k > 2e14) continue; /* velocities along the rod are rounding, and then too much of it for 1e-9 */
+        b = run(elastic, by(SAL_RADAU, 1e-9), NULL, 0);
+        assert_true(b.stats.steps < 1000);
+        assert_near(largest_difference(a.v, b.v, 2), 0.0, 2e-6); /* w l m w^2/k of 1e10 N/m, and 200 steps */
+    }
+}
+
+/* Springs of 1e16 N/m: a mass that sticks to a belt and slips, which no longer moves; at any tolerance. */
+static void stick_slip(void **state)
+{
+    rig r = rig_scene("stick_slip_belt.json");
+
+    (void)state;
+    for (double rtol = 1e-6; rtol > 5e-11; rtol *= 0.1) {
+        sal_run_opts opts = by(-1, rtol);
+        opts.set          = &(sal_setting){ "k", 1e16 };
+        opts.nset         = 1;
+        rig_run(&r, &opts);
+        rig_end(&r);
+        assert_near(sal_run_q(r.run)[0], 0.4 * 9.81 / 1e16, 1e-22);
+        assert_true(sal_run_get_stats(r.run).evaluations < 50000); /* of rk8: 12 in 5e-8 s, 1e9 in all */
+    }
+    rig_free(&r);
 }
 
 /* The penalty form with a stiffness that no constraint is beyond. */
@@ -383,7 +558,12 @@ int main(void)
         cmocka_unit_test(stiff_spring),
         cmocka_unit_test(stiff_bushing),
         cmocka_unit_test(stiff_tyre),
+        cmocka_unit_test(automatically),
+        cmocka_unit_test(there_and_back),
+        cmocka_unit_test(automatically_saved),
+        cmocka_unit_test(random_chains),
         cmocka_unit_test(as_good_as_rigid),
+        cmocka_unit_test(stick_slip),
         cmocka_unit_test(penalty),
         cmocka_unit_test(events_and_jumps),
         cmocka_unit_test(verified),

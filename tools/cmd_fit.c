@@ -36,7 +36,7 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --form FORM        index1 or penalty\n"
-    "  --integrator NAME  rk8, rk5, or radau for what is stiff\n"
+    "  --integrator NAME  auto, rk8, rk5, or radau for what is stiff\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --strict           a parameter that cannot be told, or a search that was not finished, is a failure: exit code "

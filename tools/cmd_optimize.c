@@ -36,7 +36,7 @@ static const char help[] =
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  --section EVENT, --steps N  of cycles, see saltus cycle\n"
     "  --form FORM        index1 or penalty\n"
-    "  --integrator NAME  rk8, rk5, or radau for what is stiff\n"
+    "  --integrator NAME  auto, rk8, rk5, or radau for what is stiff\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"

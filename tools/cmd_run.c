@@ -17,8 +17,8 @@ static const char help[] =
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"
-    "  --form FORM        index1 or penalty\n"
-    "  --integrator NAME  rk8, rk5, or radau for what is stiff\n"
+    "  --form FORM        index1, penalty, or index3 by implicit steps\n"
+    "  --integrator NAME  auto, rk8, rk5, or radau for what is stiff\n"
     "  --rtol NUMBER      relative tolerance of a step\n"
     "  --duration SECONDS how long to simulate\n"
     "  -o, --output FOLDER  write states.csv, events.csv and summary.json there\n"
@@ -91,6 +91,21 @@ static cJSON *stiff_object(const sal_run *run)
     return item;
 }
 
+/* When SAL_AUTO changed the integrator. */
+static void list_changes(cJSON *r, const sal_run *run)
+{
+    cJSON     *list = sal_run_changes(run) ? cJSON_AddArrayToObject(r, "integrator_changes") : NULL;
+    sal_change change;
+
+    for (int k = 0; sal_run_change(run, k, &change); k++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "t", change.time);
+        cJSON_AddStringToObject(item, "integrator", integrator_names[change.integrator]);
+        cJSON_AddStringToObject(item, "element", change.element);
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
 static void fill_summary(summary *s, const session *ses, sal_status status)
 {
     const sal_model_info info  = sal_model_get_info(ses->model);
@@ -120,6 +135,7 @@ static void fill_summary(summary *s, const session *ses, sal_status status)
     cJSON_AddItemToObject(r, "health", health_object(ses->run));
     cJSON_AddItemToObject(r, "work", work_object(ses->run));
     cJSON_AddItemToObject(r, "stiff", stiff_object(ses->run));
+    list_changes(r, ses->run);
     item = cJSON_AddObjectToObject(r, "parameters");
     for (int k = 0; k < info.parameters; k++) {
         cJSON_AddNumberToObject(item, sal_model_parameter(ses->model, k), sal_run_parameter(ses->run, k));
@@ -181,9 +197,25 @@ static void print_stiff(const sal_run *run)
     long        steps;
     const char *who = sal_run_stiff(run, &since, &steps);
 
-    if (!who || 10 * steps < sal_run_get_stats(run).steps) return;
+    if (!who || sal_run_changes(run) > 0 || 10 * steps < sal_run_get_stats(run).steps) return;
     printf("  stiff              %s%ssteps are as short as it needs since t = %.3g s; try --integrator radau\n", who,
            who[0] ? ": " : "", since);
+}
+
+/* When the integrator changed, and why. */
+static void print_changes(const sal_run *run)
+{
+    enum { MOST = 6 };
+    sal_change change;
+    int        k = 0;
+
+    for (; k < MOST && sal_run_change(run, k, &change); k++) {
+        printf("  %-18s changed to %s at t = %.9g s: ", k ? "" : "integrator", integrator_names[change.integrator],
+               change.time);
+        if (change.integrator == SAL_RADAU) printf("%s is stiff\n", change.element[0] ? change.element : "something");
+        else printf("nothing is stiff any more\n");
+    }
+    if (sal_run_changes(run) > k) printf("  %-18s and %d times more\n", "", sal_run_changes(run) - k);
 }
 
 static const char *const peak_places[] = { "at the start", "", "before an event", "after an event", "at the end" };
@@ -223,6 +255,7 @@ static void print_summary(const summary *s, const session *ses, const arguments 
     if (a->work) print_work(ses->run);
     print_health(ses->run);
     print_stiff(ses->run);
+    print_changes(ses->run);
     for (int k = 0; k < info.costs; k++) print_cost(ses, k);
     if (a->output)
         printf("  results            %s/states.csv, events.csv, %ssummary.json\n", a->output,

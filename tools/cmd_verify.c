@@ -22,7 +22,7 @@ static const char help[] =
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
     "  -q, --quiet        print no summary; errors and warnings only\n"
     "  --form FORM        index1 or penalty\n"
-    "  --integrator NAME  rk8, rk5, or radau for what is stiff\n"
+    "  --integrator NAME  auto, rk8, rk5, or radau for what is stiff\n"
     "  --rtol NUMBER      tolerance of the runs where 1e-12 is not enough\n"
     "  --duration SECONDS how long to simulate\n"
     "  --strict           warnings are failures: exit code 10\n"

@@ -56,8 +56,10 @@ static void print_usage(FILE *f)
           f);
 }
 
-const char *const form_names[]       = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", NULL };
-const char *const integrator_names[] = { [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", NULL };
+const char *const form_names[] = { [SAL_INDEX1] = "index1", [SAL_PENALTY] = "penalty", [SAL_INDEX3] = "index3", NULL };
+const char *const integrator_names[] = {
+    [SAL_RK8] = "rk8", [SAL_RK5] = "rk5", [SAL_RADAU] = "radau", [SAL_AUTO] = "auto", NULL
+};
 
 /* ------------------------------------------------------------------------------------- arguments */
 
@@ -236,14 +238,15 @@ static bool read_bytes(const char *text, arguments *a)
 static bool read_form(const char *text, arguments *a)
 {
     a->opts.form = find_word(form_names, text);
-    if (a->opts.form < 0) fprintf(stderr, "saltus: --form: expected index1 or penalty, found '%s'\n", text);
+    if (a->opts.form < 0) fprintf(stderr, "saltus: --form: expected index1, penalty or index3, found '%s'\n", text);
     return a->opts.form >= 0;
 }
 
 static bool read_integrator(const char *text, arguments *a)
 {
     a->opts.integrator = find_word(integrator_names, text);
-    if (a->opts.integrator < 0) fprintf(stderr, "saltus: --integrator: expected rk8, rk5 or radau, found '%s'\n", text);
+    if (a->opts.integrator < 0)
+        fprintf(stderr, "saltus: --integrator: expected auto, rk8, rk5 or radau, found '%s'\n", text);
     return a->opts.integrator >= 0;
 }
 

@@ -204,6 +204,14 @@
 #define SAL_STEP_AT_ZERO 1e-3
 /* h |lambda| over where explicit steps become unstable. Beyond, in most steps: what is stiff makes them short. */
 #define SAL_STIFF 0.5
+/* Such steps more than others, lately. From there on it is stiff. */
+#define SAL_STIFF_ENOUGH 15
+/* Explicit steps that an implicit one replaces, as far as stability goes. Below: it costs more than they do. */
+#define SAL_IMPLICIT_PAYS 8.0
+/* omega h at the stages of the form index3: by how much Phi = 0 there outweighs Phiddot = 0. */
+#define SAL_INDEX3_RATE 1e4
+/* Rounding of positions over h, over the tolerance of velocities. Up to it: no noise in what the stages have. */
+#define SAL_INDEX3_NOISE 1e-2
 /* rtol. Below: refused, rounding errors are larger. */
 #define SAL_RTOL_LEAST 1e-15
 /* Derivatives of two event times apart, over the larger. Up to it: the events are at one time for all parameters. */

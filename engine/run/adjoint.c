@@ -474,6 +474,7 @@ static sal_status make_again(sal_adjoint *a)
     asked.max_wall                     = 0.0;
     status                             = a->again ? SAL_OK : sal_run_make(a->model, &asked, &a->again);
     if (status != SAL_OK) return status;
+    a->again->taped = true; /* its steps are explicit, as those of the run are */
     sal_run_take_start(a->again, a->run);
     status = sal_run_restart_tried(a->again);
     return status == SAL_OK ? SAL_OK : sal_adjoint_fail(a, status, "%s", a->again->system.message);

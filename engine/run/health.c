@@ -231,7 +231,7 @@ sal_status sal_health_look(sal_run *run)
 {
     sal_status status = look_at_rows(run);
 
-    if (status == SAL_OK && run->opts.form == SAL_INDEX1) status = look_at_contacts(run, true);
+    if (status == SAL_OK && run->opts.form != SAL_PENALTY) status = look_at_contacts(run, true);
     sal_run_restore_end(run);
     return status;
 }
@@ -267,7 +267,7 @@ sal_status sal_health_allocate(sal_run *run)
     const sal_simulation *sim      = &run->model->tables->simulation;
     const int             form     = run->asked.form < 0 ? (int)sim->form : run->asked.form;
     const int        stabilization = run->asked.stabilization < 0 ? (int)sim->stabilization : run->asked.stabilization;
-    const bool       projected     = form == SAL_INDEX1 && stabilization == SAL_PROJECTION;
+    const bool       projected     = form != SAL_PENALTY && stabilization == SAL_PROJECTION;
     const sal_status status        = sal_works_init(&run->works, run->model, &run->pool, !projected);
 
     run->jumped     = SAL_NEW(&run->pool, double, run->works.n);
@@ -434,7 +434,7 @@ sal_status sal_health_step(sal_run *run, double energy)
         h->phidot = fmax(h->phidot, phidot);
         status    = look_at_rows(run);
     }
-    return status == SAL_OK && run->opts.form == SAL_INDEX1 ? look_at_contacts(run, false) : status;
+    return status == SAL_OK && run->opts.form != SAL_PENALTY ? look_at_contacts(run, false) : status;
 }
 
 /* ----------------------------------------------------------------------------------------- events */

@@ -3,7 +3,11 @@
  * none. */
 #include "engine/run/run.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
+
+#include "engine/base/tolerance.h"
 
 _Static_assert((int)SAL_STAGES == (int)SAL_STEP_STAGES && (int)SAL_STAGES == (int)SAL_STEP_BEGINS,
                "stages of steppers are those of solve");
@@ -63,6 +67,15 @@ static void solve(void *self, int to, double *x)
     }
 }
 
+static sal_trial relax(void *self, int place, double g, double *x)
+{
+    sal_run  *run = self;
+    const int n   = run->model->n;
+
+    for (int k = 2 * n; k < sal_run_state_size(run); k++) x[k] /= g;
+    return sal_run_trial(run, sal_shift_relax(&run->implicit->motion.shift, place, g, x, x + n));
+}
+
 static void integrate(const sal_implicit_flow *flow, int from, int to, double *const *x)
 {
     for (int k = from; k < to; k++) {
@@ -100,6 +113,19 @@ static void solve_stages(void *self, int from, int to, double *const *x)
     integrate(flow, state + 2 * n * p, to, x);
 }
 
+/* At the stages of a step rows are to have Phi = 0 itself: Phiddot + 2 omega Phidot + omega^2 Phi = 0 with omega large
+ * beside 1/h, which on the motion is no other equation than Phiddot = 0. Velocities of stages are known to (rounding of
+ * positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. */
+void sal_run_hold_positions(void *self, double h)
+{
+    sal_run     *run  = self;
+    const double good = SAL_INDEX3_NOISE * run->stepper.atol * h / (DBL_EPSILON * run->system.length);
+
+    run->system.damped = h > 0.0;
+    run->system.xi     = 1.0;
+    run->system.omega  = h > 0.0 ? (good >= 1.0 ? SAL_INDEX3_RATE : sqrt(good)) / h : 0.0;
+}
+
 sal_status sal_run_prepare_implicit(sal_run *run)
 {
     sal_flow *flow = &run->stepper.flow;
@@ -112,6 +138,7 @@ sal_status sal_run_prepare_implicit(sal_run *run)
     flow->factor          = factor;
     flow->factor_stages   = factor_stages;
     flow->solve           = solve;
+    flow->relax           = relax;
     flow->solve_stages    = solve_stages;
     run->stepper.alone    = sal_run_state_size(run);
     return sal_implicit_init(&run->implicit->motion, run->model, &run->pool);

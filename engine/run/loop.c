@@ -89,6 +89,18 @@ static bool differentiating(const sal_run *run)
     return run->stepper.active > sal_run_state_size(run);
 }
 
+/* What is integrated along, and forces that turn with rows, are those of the state, not what the stages of the form
+ * index3 have to make of a state off its rows (implicit.c). */
+static sal_status let_positions(sal_run *run)
+{
+    sal_status status;
+
+    run->system.damped = false;
+    status             = sal_system_accelerate(&run->system);
+    run->system.damped = true;
+    return status;
+}
+
 static sal_trial move(sal_run *run, double t, const double *y, double *dy)
 {
     sal_system       *s      = &run->system;
@@ -102,6 +114,10 @@ static sal_trial move(sal_run *run, double t, const double *y, double *dy)
     if (status != SAL_OK) return sal_run_trial(run, status);
     memcpy(dy, y + n, sizeof *dy * (size_t)n);
     memcpy(dy + n, s->zdd, sizeof *dy * (size_t)n);
+    if (run->opts.form == SAL_INDEX3 && s->damped) {
+        status = let_positions(run);
+        if (status != SAL_OK) return sal_run_trial(run, status);
+    }
     if (run->works.smooth) sal_works_power(&run->works, s, dy + 2 * n + tables->costs.n);
     if (differentiating(run)) return sal_sens_motion(run, y, dy);
     for (int k = 0; k < tables->costs.n; k++) {
@@ -147,7 +163,7 @@ sal_trial sal_run_project(void *self, double t, double *y)
     sal_status status;
 
     sal_system_move(&run->system, t, y, y + n);
-    metric = run->implicit ? &run->implicit->motion.shift : NULL;
+    metric = run->stepper.ops->implicit ? &run->implicit->motion.shift : NULL;
     status = sal_system_project(&run->system, metric);
     thrown = status == SAL_OK && run->model->ntimed && !sal_kinks_followed(run) && is_thrown(run, y);
     memcpy(y, run->system.z, sizeof *y * (size_t)n);
@@ -488,12 +504,15 @@ static sal_status advance(sal_run *run)
         sal_stepper_accept(rk);
         rk->t = run->t1;
     }
+    status = sal_auto_change(run);
+    if (status != SAL_OK) return status;
     do {
         status = make_step(run);
         if (status == SAL_STOPPED || status == SAL_ERR_LIMIT) return take_back(run, h_next, status);
         if (status != SAL_OK) return jam_instead(run, status);
         remember_end(run);
         sal_stiff_look(run);
+        sal_auto_look(run);
         trial = sal_events_find(run);
         if (trial < 0) {
             status = sal_run_say_limit(run, explain(run, trial), rk->t);

@@ -55,7 +55,8 @@ void sal_run_copy_state(const sal_run *run, sal_system *s)
     memcpy(s->gravity, run->system.gravity, nz);
     s->length = run->system.length;
     sal_system_set_mode(s, &run->system.mode);
-    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    sal_system_set_form(s, run->opts.form == SAL_PENALTY ? SAL_PENALTY : SAL_INDEX1,
+                        (sal_stabilization)run->opts.stabilization);
 }
 
 /* The accelerations there, ready to be differentiated. */

@@ -178,10 +178,23 @@ typedef struct sal_implicit_flow {
  * so, since when, and which element that is, -1: none can be told. */
 typedef struct sal_stiffness {
     int    more;
+    int    element;
     long   steps;
     double since;
-    int    element;
 } sal_stiffness;
+
+/* auto.c: how many of `more` it takes to change to implicit steps; whether they are to begin, or to end, with the next
+ * one; at how many looks, lately, they were of no use, and whether they ever were; what has been done. */
+enum { SAL_CHANGES_KEPT = 16 };
+
+typedef struct sal_automatic {
+    int  patience, due, useless, useful;
+    long changes;
+    struct {
+        double time;
+        int    kind, element; /* -1: nothing is stiff any more */
+    } change[SAL_CHANGES_KEPT];
+} sal_automatic;
 
 /* instants.c, peaks.c: what costs take from single instants. [costs], [costs][p] */
 typedef struct sal_instants {
@@ -224,7 +237,8 @@ struct sal_run {
     sal_contacts       contacts;
     sal_tangent        motion; /* one column, along the motion: rates */
     sal_stepper        stepper;
-    sal_implicit_flow *implicit; /* NULL: the integrator is explicit */
+    sal_stepper_kind   other;    /* of SAL_AUTO: the kind that is not in use */
+    sal_implicit_flow *implicit; /* NULL: it has not been implicit yet */
     double            *y;        /* [stepper.n] workspace */
     sal_row_mode       mode;     /* that is being made */
 
@@ -272,6 +286,7 @@ struct sal_run {
     sal_instants  instants;
     sal_condition health;
     sal_stiffness stiff;
+    sal_automatic automatic;
     double       *jumped, *stored;      /* [works.n] work done at events; energy stored at the start */
     double       *every;                /* Jacobian of all rows */
     bool         *clear;                /* [touches] that its gap has been seen not to be negative */
@@ -350,9 +365,18 @@ sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
  * event. */
 sal_trial sal_run_motion(void *self, double t, const double *y, double *dy);
 sal_trial sal_run_project(void *self, double t, double *y);
-/* stiff.c: after an accepted step. */
+/* stiff.c: after an accepted step; the element with the largest rate at its end, -1: none has any. */
 void sal_stiff_look(sal_run *run);
-/* implicit.c: the parts of the flow that an implicit integrator needs. */
+int  sal_stiff_find(sal_run *run);
+/* auto.c: the kind of integrator in use; changed, where nothing is being stepped. What the options begin with; whether
+ * it should change, looked at after an accepted step; what is due, before the next. */
+sal_status sal_run_use(sal_run *run, const sal_stepper_ops *kind);
+sal_status sal_auto_start(sal_run *run);
+void       sal_auto_look(sal_run *run);
+sal_status sal_auto_change(sal_run *run);
+/* implicit.c: the parts of the flow that an implicit integrator needs; of the form index3: in a step of length h, or
+ * outside of them (0). */
+void sal_run_hold_positions(void *self, double h);
 sal_status sal_run_prepare_implicit(sal_run *run);
 /* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
 sal_trial sal_run_trial(sal_run *run, sal_status status);

@@ -84,10 +84,18 @@ static sal_status resolve_options(sal_run *run)
     run->opts.stop_every       = o->stop_every;
 #undef PICK
 #undef OPTIONAL
-    if (run->opts.form > SAL_PENALTY || run->opts.stabilization > SAL_NO_STABILIZATION ||
-        run->opts.integrator > SAL_RADAU) {
+    if (run->opts.form > SAL_INDEX3 || run->opts.stabilization > SAL_NO_STABILIZATION ||
+        run->opts.integrator > SAL_AUTO) {
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "unknown form, stabilization or integrator");
     }
+    if (run->opts.form == SAL_INDEX3 && run->opts.integrator == SAL_AUTO) run->opts.integrator = SAL_RADAU;
+    if (run->opts.form == SAL_INDEX3 && run->opts.integrator != SAL_RADAU)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT,
+                            "form index3 takes implicit steps; expected integrator radau or auto");
+    if (run->opts.form == SAL_INDEX3 && run->all)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "form index3 has no derivatives; expected form index1 or penalty");
+    if (run->opts.form == SAL_INDEX3 && run->opts.stabilization != SAL_PROJECTION)
+        return sal_run_fail(run, SAL_ERR_ARGUMENT, "form index3 is projected; expected stabilization projection");
     if (!(run->opts.rtol >= SAL_RTOL_LEAST) || !(run->opts.rtol < 1.0)) {
         if (!(o->rtol < 0.0))
             return sal_run_fail(run, SAL_ERR_ARGUMENT, "rtol is %g; expected a number from 1e-15 to below 1", o->rtol);
@@ -209,7 +217,8 @@ static sal_status assemble_once(sal_run *run)
         if (status != SAL_OK) return status;
     }
     s->length = sal_scale_length(s);
-    sal_system_set_form(s, (sal_form)run->opts.form, (sal_stabilization)run->opts.stabilization);
+    sal_system_set_form(s, run->opts.form == SAL_PENALTY ? SAL_PENALTY : SAL_INDEX1,
+                        (sal_stabilization)run->opts.stabilization);
     if (tangent) sal_chosen_start(tangent, s);
     status = sal_contacts_start(&run->contacts, s, &closed);
     if (status == SAL_OK && run->p) sal_sens_check_start(run);
@@ -286,10 +295,13 @@ static sal_status restart(sal_run *run)
     if (status == SAL_OK && run->p) status = sal_sens_check_settings(run);
     if (status != SAL_OK) return status;
     run->stepper.flow.correct =
-        run->opts.form == SAL_INDEX1 && run->opts.stabilization == SAL_PROJECTION ? sal_run_project : NULL;
-    run->stepper.rtol = run->opts.rtol;
-    run->stepper.atol = run->opts.atol;
-    run->t_end        = run->opts.duration;
+        run->opts.form != SAL_PENALTY && run->opts.stabilization == SAL_PROJECTION ? sal_run_project : NULL;
+    run->stepper.flow.within = run->opts.form == SAL_INDEX3 ? sal_run_hold_positions : NULL;
+    run->stepper.rtol        = run->opts.rtol;
+    run->stepper.atol        = run->opts.atol;
+    run->t_end               = run->opts.duration;
+    status                   = sal_auto_start(run);
+    if (status != SAL_OK) return status;
 
     if (!(run->start.t < run->t_end))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the run begins at %g s, and ends after %g s", run->start.t,
@@ -353,14 +365,23 @@ sal_status sal_run_restart_tried(sal_run *run)
 
 /* ------------------------------------------------------------------------------------------ life */
 
-/* The integrator cannot change its kind in a restart: it is the option's, else the scene's. */
+/* It cannot change in a restart: it is the option's, else the scene's. */
+static int integrator_of(const sal_model *model, const sal_run_opts *o)
+{
+    const sal_simulation *sim  = &model->tables->simulation;
+    const int             kind = o->integrator < 0 ? sim->integrator : o->integrator;
+
+    return kind == SAL_AUTO && (o->form < 0 ? sim->form : o->form) == SAL_INDEX3 ? SAL_RADAU : kind;
+}
+
 static const sal_stepper_ops *method_of(const sal_model *model, const sal_run_opts *o)
 {
-    static const sal_stepper_ops *const kinds[] = {
-        [SAL_RK8] = &sal_stepper_rk8, [SAL_RK5] = &sal_stepper_rk5, [SAL_RADAU] = &sal_stepper_radau
-    };
+    static const sal_stepper_ops *const kinds[] = { [SAL_RK8]   = &sal_stepper_rk8,
+                                                    [SAL_RK5]   = &sal_stepper_rk5,
+                                                    [SAL_RADAU] = &sal_stepper_radau,
+                                                    [SAL_AUTO]  = &sal_stepper_rk8 };
 
-    const int kind = o->integrator < 0 ? model->tables->simulation.integrator : o->integrator;
+    const int kind = integrator_of(model, o);
 
     return kinds[kind < SAL_COUNT(kinds) ? kind : SAL_RK8]; /* what is unknown is refused later */
 }
@@ -446,6 +467,7 @@ static sal_status allocate(sal_run *run)
     }
     run->stepper.flow = (sal_flow){ .derivative = sal_run_motion, .self = run };
     if (status == SAL_OK && run->stepper.ops->implicit) status = sal_run_prepare_implicit(run);
+    if (integrator_of(run->model, &run->asked) == SAL_AUTO) run->other.ops = &sal_stepper_radau;
     if (status == SAL_OK) status = sal_kinks_init(run);
     return status == SAL_OK ? sal_events_init(run) : status;
 }

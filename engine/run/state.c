@@ -196,6 +196,7 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(run->stats);
     ITEM(run->health);
     ITEM(run->stiff);
+    ITEM(run->automatic);
     ARRAY(run->jumped, run->works.n);
     ARRAY(run->clear, run->model->tables->touches.n);
     ARRAY(run->stored, run->works.n);
@@ -206,11 +207,7 @@ static void walk_run(archive *a, sal_run *run)
     ITEM(s->evaluations);
     ARRAY(s->y1, n);
     ARRAY(s->ops->slope(s, s->h > 0.0), n); /* the step begins with it or ends with it */
-    if (s->ops->kept) {
-        int     count;
-        double *kept = s->ops->kept(s, &count);
-        ARRAY(kept, count);
-    }
+    if (s->ops->kept) ARRAY(s->ops->kept(s), s->ops->keeps(s));
 }
 
 /* What the numbers are set from: the run is restarted with these first. */
@@ -257,6 +254,7 @@ typedef struct header {
     uint64_t kind;     /* form, integrator, what is differentiated with respect to */
     uint64_t contents; /* of what follows */
     uint64_t size;     /* bytes in all */
+    uint64_t implicit; /* such an integrator is in use */
 } header;
 
 static header header_of(const sal_run *run)
@@ -274,26 +272,36 @@ static header header_of(const sal_run *run)
     h.kind = sal_hash(h.kind, &run->opts.stabilization, sizeof run->opts.stabilization);
     h.kind = sal_hash(h.kind, &run->opts.partitioned, sizeof run->opts.partitioned);
     h.kind = sal_hash(h.kind, &run->opts.wrt_uncontrolled, sizeof run->opts.wrt_uncontrolled);
-    h.kind = hash_name(h.kind, run->stepper.ops->name);
+    h.kind = sal_hash(h.kind, &run->opts.integrator, sizeof run->opts.integrator);
     h.kind = hash_name(h.kind, SAL_VERSION);
     for (int c = 0; c < run->all; c++) h.kind = hash_name(h.kind, run->names[c]);
+    h.implicit = run->stepper.ops->implicit;
     return h;
 }
 
-/* Bytes behind the header. */
-static size_t size_of(sal_run *run)
+/* The integrator in use in the run that was saved. */
+static const sal_stepper_ops *kind_of(const sal_run *run, const header *h)
 {
-    archive count = { .what = COUNT, .p = run->all };
+    return h->implicit == run->stepper.ops->implicit ? run->stepper.ops : run->other.ops;
+}
+
+/* Bytes behind the header, with an integrator of that kind. */
+static size_t size_of(sal_run *run, const sal_stepper_ops *kind)
+{
+    const sal_stepper *s     = &run->stepper;
+    archive            count = { .what = COUNT, .p = run->all };
 
     walk_start(&count, run);
     walk_state(&count, run);
+    if (s->ops->kept) count.used -= sizeof(double) * (size_t)s->ops->keeps(s);
+    if (kind->kept) count.used += sizeof(double) * (size_t)kind->keeps(s);
     return count.used;
 }
 
 sal_status sal_run_save(const sal_run *run, void *memory, size_t room, size_t *size)
 {
     sal_run     *r        = (sal_run *)run; /* the walk is the same for both ways; this one only reads */
-    const size_t contents = size_of(r);
+    const size_t contents = size_of(r, r->stepper.ops);
     archive      write;
     header       h;
 
@@ -329,7 +337,8 @@ static sal_status check(sal_run *run, const header *h, const unsigned char *cont
                             "the state is that of a run with another form, stabilization, integrator or wrt, or of "
                             "another version");
     }
-    const size_t need = sizeof *h + size_of(run);
+    const sal_stepper_ops *kind = kind_of(run, h);
+    const size_t           need = kind ? sizeof *h + size_of(run, kind) : 0;
     if (size != need || h->size != need || h->contents != sal_hash(SAL_HASH_EMPTY, contents, size - sizeof *h))
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the state of the run is damaged");
     return SAL_OK;
@@ -376,6 +385,7 @@ sal_status sal_run_load(sal_run *run, const void *memory, size_t size)
     if (status != SAL_OK) return status;
     walk_start(&read, run);
     status = sal_run_restart_tried(run);
+    if (status == SAL_OK) status = run->state = sal_run_use(run, kind_of(run, &h));
     if (status != SAL_OK) return status;
     walk_state(&read, run);
     restore_factors(run);

@@ -3,7 +3,7 @@
  * A step of length h is stable while h |lambda| stays below a few (6.1 of rk8), lambda the largest eigenvalue of J. At
  * the end of a step there are two states at one time, the last stage and y1, which differ by errors, and errors lie
  * along what is stiff: h |f(y1) - f(y_s)|/|y1 - y_s| tells h |lambda| (Hairer, Wanner II, IV.2). Where accuracy decides
- * it is a third of the limit at most; a scene is stiff while steps beyond SAL_STIFF of it are more by ENOUGH than
+ * it is a third of the limit at most; a scene is stiff while steps beyond SAL_STIFF of it are more by some than
  * those below.
  *
  * Who it is: the rates that each element would have if its own stiffness moved nothing but the masses of the
@@ -15,7 +15,7 @@
 #include "engine/base/tolerance.h"
 #include "engine/run/run.h"
 
-enum { ENOUGH = 15, MOST = 30, SELDOM = 8 };
+enum { SELDOM = 8 };
 
 /* Largest rate of a force with these slopes: those by positions enter as their root. */
 static double rate_of(double stiffness, double damping)
@@ -87,8 +87,7 @@ static void keep_stiffer(int element, double rate, int *who, double *most)
     *who  = element;
 }
 
-/* The element with the largest rate at the end of the step; -1: none has any. */
-static int find_stiffest(sal_run *run)
+int sal_stiff_find(sal_run *run)
 {
     const sal_tables *tables = run->model->tables;
     sal_system       *s      = &run->system;
@@ -108,14 +107,15 @@ void sal_stiff_look(sal_run *run)
 {
     const sal_stepper *stepper = &run->stepper;
     sal_stiffness     *x       = &run->stiff;
+    const int most = 2 * SAL_STIFF_ENOUGH > run->automatic.patience ? 2 * SAL_STIFF_ENOUGH : run->automatic.patience;
 
     if (!stepper->ops->stiffness || (x->more == 0 && run->stats.steps % SELDOM)) return;
     x->more += stepper->ops->stiffness(stepper, 2 * run->model->n) > SAL_STIFF ? 1 : -1;
-    x->more = x->more < 0 ? 0 : x->more > MOST ? MOST : x->more;
-    if (x->more < ENOUGH) return;
+    x->more = x->more < 0 ? 0 : x->more > most ? most : x->more;
+    if (x->more < SAL_STIFF_ENOUGH) return;
     if (x->steps++ == 0) {
         x->since   = stepper->t;
-        x->element = find_stiffest(run);
+        x->element = sal_stiff_find(run);
     }
 }
 

@@ -57,9 +57,12 @@ const sal_table sal_row_table = { fields_of_rows, SAL_COUNT(fields_of_rows) };
 #define SIM(member) offsetof(sal_simulation, member)
 static const sal_field fields_of_simulation[] = {
     { "duration", SAL_F_VALUE, SIM(duration), "s", "10", "time simulated", SAL_POSITIVE },
-    { "form", SAL_F_CHOICE, SIM(form), .standard = "index1", .help = "equations of motion", .words = sal_form_words },
-    { "integrator", SAL_F_CHOICE, SIM(integrator), .standard = "rk8",
-      .help = "Runge-Kutta pair of order 8 or 5; radau: implicit, for what is stiff", .words = sal_integrator_words },
+    { "form", SAL_F_CHOICE, SIM(form), .standard = "index1", .help = "equations of motion; index3: by implicit steps",
+      .words = sal_form_words },
+    { "integrator", SAL_F_CHOICE, SIM(integrator), .standard = "auto",
+      .help  = "Runge-Kutta pair of order 8 or 5; radau: implicit, for what is stiff; auto: rk8, and radau "
+               "where something is stiff",
+      .words = sal_integrator_words },
     { "rtol", SAL_F_VALUE, SIM(rtol), NULL, "1e-9", "relative tolerance of a step", SAL_POSITIVE },
     { "atol", SAL_F_VALUE, SIM(atol), NULL, "", "absolute tolerance of a step; as rtol when absent", SAL_POSITIVE },
     { "output", SAL_F_VALUE, SIM(output), "s", "0.01", "time between output lines; 0: at events only",

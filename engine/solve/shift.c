@@ -53,6 +53,13 @@ static sal_status make_stages(sal_shift *x, sal_pool *pool)
     return all->symbolic ? sal_kkt_init(&x->stages, all, pool) : SAL_ERR_MEMORY;
 }
 
+static void scale_rows(sal_kkt *kkt)
+{
+    klu_common *common = kkt->common;
+
+    common->scale = 2; /* by their largest entries */
+}
+
 sal_status sal_shift_init(sal_shift *x, const sal_pattern *motion, const sal_pair *pairs, int npairs, const int *p,
                           const int *c, sal_pool *pool)
 {
@@ -77,7 +84,11 @@ sal_status sal_shift_init(sal_shift *x, const sal_pattern *motion, const sal_pai
     status = sal_kkt_init(&x->real, &x->pattern, pool);
     if (status == SAL_OK) status = sal_kkt_init(&x->metric, &x->pattern, pool);
     if (status == SAL_OK) status = make_stages(x, pool);
-    return status == SAL_OK ? choose_colours(x, pool) : status;
+    if (status != SAL_OK) return status;
+    scale_rows(&x->real); /* what is stiff makes rows as much larger, which S knows nothing of */
+    scale_rows(&x->metric);
+    scale_rows(&x->stages);
+    return choose_colours(x, pool);
 }
 
 void sal_shift_free(sal_shift *x)
@@ -140,13 +151,16 @@ void sal_shift_copy(sal_shift *x, int from, int to)
 
 /* --------------------------------------------------------------------------------- one real number */
 
+static sal_status factor_at(const sal_shift *x, const sal_shift_at *at, double g, sal_kkt *kkt)
+{
+    for (int k = 0; k < x->pattern.nnz; k++) kkt->Ax[k] = at->K[k] - (at->A1[k] + at->A0[k] / g) / g;
+    return sal_kkt_factor(kkt);
+}
+
 sal_status sal_shift_factor(sal_shift *x, double g)
 {
-    const sal_shift_at *at = &x->at[SAL_STAGES];
-
     x->g = g;
-    for (int k = 0; k < x->pattern.nnz; k++) x->real.Ax[k] = at->K[k] - (at->A1[k] + at->A0[k] / g) / g;
-    return sal_kkt_factor(&x->real);
+    return factor_at(x, &x->at[SAL_STAGES], g, &x->real);
 }
 
 sal_status sal_shift_factor_metric(sal_shift *x, const sal_kkt *kkt)
@@ -171,20 +185,33 @@ static void add_product(const sal_shift *x, const sal_shift_at *at, int c, doubl
     for (int k = p->Ap[c]; k < p->Ap[c + 1]; k++) b[p->Ai[k]] += at->K[k] * u - at->A1[k] * r;
 }
 
-void sal_shift_solve(sal_shift *x, double *q, double *v)
+static void solve_at(const sal_shift *x, const sal_shift_at *at, double g, sal_kkt *kkt, double *q, double *v)
 {
     const sal_pattern *p = &x->pattern;
-    const double       g = x->g, *S = x->real.scale;
+    const double      *S = x->real.scale;
     double            *b = x->work;
 
     memset(b, 0, sizeof *b * (size_t)p->size);
-    for (int c = 0; c < p->n; c++) add_product(x, &x->at[SAL_STAGES], c, (g * q[c] + v[c]) / S[c], q[c] / S[c], b);
-    klu_solve(p->symbolic, x->real.numeric, p->size, 1, b, x->real.common);
+    for (int c = 0; c < p->n; c++) add_product(x, at, c, (g * q[c] + v[c]) / S[c], q[c] / S[c], b);
+    klu_solve(p->symbolic, kkt->numeric, p->size, 1, b, kkt->common);
     for (int c = 0; c < p->n; c++) {
         const double dq = S[c] * b[c] / (g * g);
         v[c]            = g * dq - q[c];
         q[c]            = dq;
     }
+}
+
+void sal_shift_solve(sal_shift *x, double *q, double *v)
+{
+    solve_at(x, &x->at[SAL_STAGES], x->g, &x->real, q, v);
+}
+
+sal_status sal_shift_relax(sal_shift *x, int place, double g, double *q, double *v)
+{
+    const sal_status status = factor_at(x, &x->at[place], g, &x->metric);
+
+    if (status == SAL_OK) solve_at(x, &x->at[place], g, &x->metric, q, v);
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------- stages */

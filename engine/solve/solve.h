@@ -170,7 +170,9 @@ sal_status sal_shift_factor_metric(sal_shift *x, const sal_kkt *kkt);
 sal_status sal_shift_factor_stages(sal_shift *x, const double (*B)[SAL_STAGES]);
 /* r = [q; v], [n] each, is replaced by the solution; of stages [SAL_STAGES]. */
 void sal_shift_solve(sal_shift *x, double *q, double *v);
-void sal_shift_solve_stages(sal_shift *x, double *const *q, double *const *v);
+/* The same with the J of one place alone, in what projections are made with later. */
+sal_status sal_shift_relax(sal_shift *x, int place, double g, double *q, double *v);
+void       sal_shift_solve_stages(sal_shift *x, double *const *q, double *const *v);
 
 /* ------------------------------------------------------------------------------------------------------------ */
 

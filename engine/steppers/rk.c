@@ -157,7 +157,7 @@ double sal_rk_stiffness(const sal_stepper *s, int n)
         slopes += df * df;
         states += dy * dy;
     }
-    return states > 0.0 ? s->h * sqrt(slopes / states) / m->stable : 0.0;
+    return states > 0.0 ? s->h * sqrt(slopes / states) / s->ops->stable : 0.0;
 }
 
 /* ------------------------------------------------------------------------------------ transposed */

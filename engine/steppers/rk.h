@@ -31,8 +31,7 @@ typedef struct sal_tableau {
     const double (*a)[SAL_RK_STAGES];
     const double *error[2]; /* weights of one or two error estimates */
     const double (*dense)[SAL_RK_STAGES];
-    int    ndense;
-    double stable; /* h |lambda| up to which a step is, along the negative real axis */
+    int ndense;
 } sal_tableau;
 
 extern const sal_tableau sal_rk5, sal_rk8;

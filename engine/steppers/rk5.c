@@ -22,13 +22,13 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
       701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0 },
 };
 
-const sal_tableau sal_rk5 = {
-    .stages = 6, .extra = 0, .c = c, .a = a, .error = { e, NULL }, .dense = d, .ndense = 1, .stable = 3.25
-};
+const sal_tableau sal_rk5 = { .stages = 6, .extra = 0, .c = c, .a = a, .error = { e, NULL }, .dense = d, .ndense = 1 };
 
 static sal_status init(sal_stepper *s, sal_pool *pool)
 {
     return sal_rk_init(s, pool, &sal_rk5);
 }
 
-const sal_stepper_ops sal_stepper_rk5 = { .name = "rk5", .order = 5, .dense_degree = 4, .init = init, SAL_RK_OPS };
+const sal_stepper_ops sal_stepper_rk5 = {
+    .name = "rk5", .order = 5, .stable = 3.25, .dense_degree = 4, .init = init, SAL_RK_OPS
+};

@@ -176,7 +176,7 @@ static const double d[SAL_RK_DENSE][SAL_RK_STAGES] = {
 };
 
 const sal_tableau sal_rk8 = {
-    .stages = STAGES, .extra = 3, .c = c, .a = a, .error = { e5, e3 }, .dense = d, .ndense = 4, .stable = 6.1
+    .stages = STAGES, .extra = 3, .c = c, .a = a, .error = { e5, e3 }, .dense = d, .ndense = 4
 };
 
 static sal_status init(sal_stepper *s, sal_pool *pool)
@@ -184,4 +184,6 @@ static sal_status init(sal_stepper *s, sal_pool *pool)
     return sal_rk_init(s, pool, &sal_rk8);
 }
 
-const sal_stepper_ops sal_stepper_rk8 = { .name = "rk8", .order = 8, .dense_degree = 7, .init = init, SAL_RK_OPS };
+const sal_stepper_ops sal_stepper_rk8 = {
+    .name = "rk8", .order = 8, .stable = 6.1, .dense_degree = 7, .init = init, SAL_RK_OPS
+};

@@ -19,14 +19,28 @@ sal_trial sal_stepper_evaluate(sal_stepper *s, double t, const double *y, double
     return s->flow.derivative(s->flow.self, t, y, dy);
 }
 
+sal_status sal_stepper_exchange(sal_stepper *s, sal_pool *pool, sal_stepper_kind *other)
+{
+    const sal_stepper_kind now   = { s->ops, s->own };
+    const double          *slope = s->ops->slope(s, false);
+
+    s->ops     = other->ops;
+    s->own     = other->own;
+    *other     = now;
+    s->h       = 0.0;
+    s->dense_n = 0;
+    if (!s->own && s->ops->init(s, pool) != SAL_OK) return SAL_ERR_MEMORY;
+    memcpy(s->ops->slope(s, false), slope, sizeof *slope * (size_t)s->n);
+    if (s->ops->kept) *s->ops->kept(s) = 0.0;
+    return SAL_OK;
+}
+
 sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y)
 {
-    int count;
-
     s->t       = t;
     s->h       = 0.0;
     s->dense_n = 0;
-    if (s->ops->kept) *s->ops->kept(s, &count) = 0.0;
+    if (s->ops->kept) *s->ops->kept(s) = 0.0;
     memcpy(s->y0, y, sizeof *y * (size_t)s->n);
     memcpy(s->y1, y, sizeof *y * (size_t)s->n);
     return sal_stepper_evaluate(s, t, s->y0, s->ops->slope(s, false));
@@ -65,7 +79,7 @@ double sal_stepper_first_length(sal_stepper *s, double longest)
 
 double sal_stepper_next_length(const sal_stepper *s, double h, double error, bool after_rejection)
 {
-    const double shrink = 0.2, grow = after_rejection ? 1.0 : 6.0, safety = 0.9;
+    const double most = s->ops->implicit ? 3.0 : 6.0, shrink = 0.2, grow = after_rejection ? 1.0 : most, safety = 0.9;
     double       factor = error > 0.0 ? safety * pow(error, -1.0 / s->ops->order) : grow;
 
     return h * fmin(grow, fmax(shrink, factor));

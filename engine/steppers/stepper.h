@@ -24,6 +24,8 @@ typedef struct sal_flow {
     sal_trial (*derivative)(void *self, double t, const double *y, double *dy);
     sal_trial (*correct)(void *self, double t, double *y); /* of the end of a step, such as a projection; NULL: none */
     void *self;
+    void (*within)(void *self, double h); /* what follows is about the stages of a step of that length, or (0) is not;
+                                           * NULL: the derivative is the same everywhere */
     /* For implicit kinds, J = df/dy but for what decouples. `linearize`: J of stage `place`, or of the beginning of the
      * step (SAL_STEP_BEGINS), where the last evaluation was; `like_beginning`: all stages have that one. Factors of
      * g - J at the beginning, and of all stages with B [stages][stages]: sum_j B_ij x_j - J_i x_i, where there is no J
@@ -34,6 +36,8 @@ typedef struct sal_flow {
     sal_trial (*factor_stages)(void *self, const double (*B)[SAL_STEP_STAGES],
                                const double (*inverse)[SAL_STEP_STAGES]);
     void (*solve)(void *self, int to, double *x);
+    sal_trial (*relax)(void *self, int place, double g,
+                       double *x); /* solves with g - J of the stage, of the first ones */
     void (*solve_stages)(void *self, int from, int to, double *const *x);
 } sal_flow;
 
@@ -60,6 +64,7 @@ typedef struct sal_stepper sal_stepper;
 typedef struct sal_stepper_ops {
     const char *name;
     int         order;
+    double      stable;       /* h |lambda| up to which a step is, along the negative real axis; 0: any */
     int         dense_degree; /* of the dense output as a polynomial in theta = (t' - t)/h; events are isolated by it */
     bool        implicit;     /* it needs J of the flow */
     sal_status (*init)(sal_stepper *s, sal_pool *pool);
@@ -76,8 +81,9 @@ typedef struct sal_stepper_ops {
                      bool         end); /* where f(y0), or with `end` f(y1), is kept; each is f evaluated there */
     double (*stiffness)(const sal_stepper *s, int n); /* h |lambda| of the step tried last over where steps become
                                                         * unstable, of the first n components; NULL: never */
-    double *(*kept)(sal_stepper *s, int *count); /* what else the next step begins with, 0 in front where there was no
-                                                  * step before; NULL: nothing */
+    double *(*kept)(sal_stepper *s); /* what else the next step begins with, 0 in front where there was no step before;
+                                      * NULL: nothing... */
+    int (*keeps)(const sal_stepper *s); /* ...and how many numbers that is */
 } sal_stepper_ops;
 
 struct sal_stepper {
@@ -102,6 +108,14 @@ struct sal_stepper {
 extern const sal_stepper_ops sal_stepper_rk5, sal_stepper_rk8, sal_stepper_radau;
 
 sal_status sal_stepper_init(sal_stepper *s, sal_pool *pool, const sal_stepper_ops *ops, int n);
+/* A kind, with what is its own; NULL: it has not been made yet. */
+typedef struct sal_stepper_kind {
+    const sal_stepper_ops *ops;
+    void                  *own;
+} sal_stepper_kind;
+
+/* Goes on from where it stands with the other kind, which becomes the one before. */
+sal_status sal_stepper_exchange(sal_stepper *s, sal_pool *pool, sal_stepper_kind *other);
 /* Begins at (t, y). */
 sal_trial sal_stepper_start(sal_stepper *s, double t, const double *y);
 /* A length for the first step by Hairer's rule. */

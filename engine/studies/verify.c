@@ -346,7 +346,9 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
     if (status != SAL_OK) return status;
     v.opts.rtol             = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
     v.opts.atol             = v.opts.rtol;
-    v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps */
+    v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps... */
+    if (v.opts.integrator < 0) v.opts.integrator = model->tables->simulation.integrator;
+    if (v.opts.integrator == SAL_AUTO && adjoint) v.opts.integrator = SAL_RK8; /* ...which are explicit */
     v.size                  = 2 * v.n + 2 * v.m + v.costs;
     v.p                     = v.opts.nwrt;
     sal_pool_init(&v.pool, model->tables->context);

@@ -52,7 +52,7 @@ static void test_defaults_are_the_scenes(void **state)
         o = sal_run_get_opts(a.run);
         assert_int_equal(o.form, SAL_INDEX1);
         assert_int_equal(o.stabilization, SAL_PROJECTION);
-        assert_int_equal(o.integrator, SAL_RK8);
+        assert_int_equal(o.integrator, SAL_AUTO);
         assert_near(o.duration, 1.5, 0.0);
         assert_near(o.rtol, 1e-9, 0.0);
         assert_near(o.atol, 1e-9, 0.0);
@@ -95,6 +95,9 @@ static void test_options_in_effect(void **state)
     long   steps;
     assert_null(sal_run_stiff(a.run, &since, &steps));
     assert_int_equal(steps, 0);
+    sal_change change;
+    assert_int_equal(sal_run_changes(a.run), 0);
+    assert_false(sal_run_change(a.run, 0, &change));
     opts.set  = &(sal_setting){ "l", 0.7 };
     opts.form = -1;
     sal_run_destroy(&a.run);

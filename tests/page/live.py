@@ -329,7 +329,7 @@ def check_completion():
             ('{ "joints": { "s": { "type": "|', ["spring", "revolute"], ["bar", "ground"]), ('{ "bodies": { "b": { "type": "b|', ["bar"], ["spring"]),
             ('{ "bodies": { "b": { "type": "bar", "|', ["mass", "points", "length"], ["type", "stiffness"]),
             ('{ "points": { "P": { "at": [0, 1], "|', ["fixed", "velocity", "dof"], ["at"]), ('{ "points": { "P": { "at": [0, 1], "fixed": |', ["true", "false"], []),
-            ('{ "simulation": { "form": "|', ["index1", "penalty"], []), ('{ "bodies": { "b": { "type": "bar", "points": ["A", "|', ["P1", "P2", "P3"], ["L01"]),
+            ('{ "simulation": { "form": "|', ["index1", "penalty", "index3"], []), ('{ "bodies": { "b": { "type": "bar", "points": ["A", "|', ["P1", "P2", "P3"], ["L01"]),
             ('{ "joints": { "s": { "type": "spring", "length": "L|', ["L01", "L02"], ["P1"])):
         words = js(offered, piece.replace("|", ""), piece.index("|"))
         assert set(some) <= set(words) and not set(none) & set(words), f"{piece}: {words}"

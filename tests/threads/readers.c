@@ -129,6 +129,7 @@ static void read_event(const job *j, finding *f)
     const sal_event_info event = sal_run_event(j->run);
     sal_event_contact    contact;
     double               since;
+    sal_change           change;
     long                 stiff;
 
     take_text(f, event.name);
@@ -140,6 +141,7 @@ static void read_event(const job *j, finding *f)
         take_one(f, contact.event + contact.normal + contact.friction);
     }
     take_text(f, sal_run_stiff(j->run, &since, &stiff) ? "stiff" : "");
+    for (int k = 0; k < sal_run_changes(j->run) && sal_run_change(j->run, k, &change); k++) take_one(f, change.time);
     take_one(f, (double)sal_run_get_stats(j->run).steps + sal_run_get_opts(j->run).rtol + since + (double)stiff);
 }
 

@@ -44,12 +44,14 @@ SAL_DRAW_EDGE = 21
 SAL_DRAW_CONTACT = 22
 SAL_INDEX1 = 0
 SAL_PENALTY = 1
+SAL_INDEX3 = 2
 SAL_PROJECTION = 0
 SAL_BAUMGARTE = 1
 SAL_NO_STABILIZATION = 2
 SAL_RK8 = 0
 SAL_RK5 = 1
 SAL_RADAU = 2
+SAL_AUTO = 3
 SAL_PEAK_START = 0
 SAL_PEAK_INSIDE = 1
 SAL_PEAK_BEFORE_EVENT = 2
@@ -313,6 +315,14 @@ class sal_run_stats(Structure):
         ("max_phidot", c_double),
         ("energy_start", c_double),
         ("energy_drift", c_double),
+    ]
+
+
+class sal_change(Structure):
+    _fields_ = [
+        ("time", c_double),
+        ("integrator", c_int),
+        ("element", c_char_p),
     ]
 
 
@@ -666,6 +676,8 @@ FUNCTIONS = {
     "sal_run_V": (c_void_p, [c_void_p]),
     "sal_run_V_before": (c_void_p, [c_void_p]),
     "sal_run_a": (c_void_p, [c_void_p]),
+    "sal_run_change": (c_bool, [c_void_p, c_int, c_void_p]),
+    "sal_run_changes": (c_int, [c_void_p]),
     "sal_run_closed": (c_bool, [c_void_p, c_int]),
     "sal_run_cost_gradients": (c_void_p, [c_void_p]),
     "sal_run_cost_peak": (c_bool, [c_void_p, c_int, c_void_p]),

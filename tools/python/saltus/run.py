@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from .scene import Scene
 
 WORDS = {  # options that are words, in the order of the library's enums
-    "form": ("index1", "penalty"),
+    "form": ("index1", "penalty", "index3"),
     "stabilization": ("projection", "baumgarte", "none"),
-    "integrator": ("rk8", "rk5", "radau"),
+    "integrator": ("rk8", "rk5", "radau", "auto"),
 }
 NUMBERS = ("duration", "rtol", "atol", "max_step", "min_step", "max_wall")
 COUNTS = ("max_steps", "max_events")

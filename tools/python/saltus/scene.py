@@ -178,10 +178,10 @@ class Scene:
         """A run that has been assembled and waits at its start.
 
         Keywords are parameters of the scene, and options: duration, rtol, atol, max_step, min_step, form ("index1",
-        "penalty"), integrator ("rk8", "rk5", "radau"), stabilization ("projection", "baumgarte", "none"), validate, quiet,
-        partitioned, wrt_uncontrolled, and the limits max_steps, max_events, max_wall [s]. `set` takes parameters that
-        cannot be keywords, and initial values: {"initial(P.vx)": 1}. `wrt` names what derivatives are with respect to:
-        parameters and initial values."""
+        "penalty", "index3"), integrator ("auto", "rk8", "rk5", "radau"), stabilization ("projection", "baumgarte",
+        "none"), validate, quiet, partitioned, wrt_uncontrolled, and the limits max_steps, max_events, max_wall [s]. `set`
+        takes parameters that cannot be keywords, and initial values: {"initial(P.vx)": 1}. `wrt` names what derivatives
+        are with respect to: parameters and initial values."""
         values, how = self._split(given, set)
         return Run(self, values, self._names(wrt), how)
 
