@@ -84,6 +84,28 @@ END
 expect "fails on the way" 0 "$saltus" optimize links.json --minimize off --over l=0.05:1.7 --json
 near "links" out over l best 0.895 1e-6
 
+# A condition that is flat where the search starts, and where its first step leads: methods begin anew. The hill is 1/2 on
+# a circle with the radius sqrt(log(2)/50).
+cat >hill.json <<'END'
+{ "saltus": 1, "parameters": { "a": 0.2, "b": 0.3 },
+  "points": { "P": { "at": [0, 1] } },
+  "bodies": { "stone": { "type": "point_mass", "point": "P", "mass": 1 } },
+  "outputs": { "hill": "exp(-50*((a - 0.7)^2 + (b - 0.6)^2))", "far": "(a - 0.1)^2 + (b - 0.8)^2" },
+  "simulation": { "duration": 0.01 } }
+END
+both=(--over a=0:1 --over b=0:1)
+for sign in ">=" "="; do
+    expect "flat, $sign" 0 "$saltus" optimize hill.json --minimize far "${both[@]}" --subject-to "hill $sign 0.5" --strict --json
+    near "flat, $sign: best" out best "(sqrt(0.4) - sqrt(log(2)/50))**2" 1e-8
+    near "flat, $sign: it says so" out tries slsqp 3.5 1.5
+done
+expect "flat, edge" 0 "$saltus" optimize hill.json --minimize a "${both[@]}" --subject-to "hill >= 0.5" --strict
+says out "each from the best place"
+expect "flat everywhere" 11 "$saltus" optimize hill.json --minimize far "${both[@]}" --subject-to "max(a + b - 3, 0) >= 1"
+expect "a kink" 0 "$saltus" optimize hill.json --minimize "abs(a - 0.55) + abs(b - 0.6)" "${both[@]}" --evaluations 400 --json
+near "a kink: best" out best 0 1e-6
+near "a kink: it ends" out evaluations 200 201
+
 # Conditions that contradict each other, and wrong use.
 expect "contradiction" 11 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 0.5" \
     --subject-to "x(P) >= 9"

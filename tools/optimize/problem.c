@@ -143,8 +143,9 @@ int problem_open(problem *p, const sal_model *model, const sal_context *context,
     free(over);
     if (code != EXIT_SUCCESS) return code;
     p->last = new_evaluation(p);
+    p->here = new_evaluation(p);
     p->best = new_evaluation(p);
-    for (int k = 0; k < p->n; k++) p->last.x[k] = NAN;
+    problem_begin(p);
     return EXIT_SUCCESS;
 }
 
@@ -157,6 +158,7 @@ void problem_free(problem *p)
     free(p->constraint);
     free(p->derivative);
     free_evaluation(&p->last);
+    free_evaluation(&p->here);
     free_evaluation(&p->best);
 }
 
@@ -217,12 +219,18 @@ static void measure_violation(const problem *p, evaluation *e)
     }
 }
 
+void problem_begin(problem *p)
+{
+    p->here.good = false;
+    p->of_search = 0;
+    for (int k = 0; k < p->n; k++) p->last.x[k] = NAN; /* no place: the first is evaluated, whatever it is */
+}
+
 /* Less of what is violated beyond the tolerance, or less of f. Near a stationary place f differs by the square of the
  * distance, which is rounding long before the place is known: there the one nearer to stationary is the better. */
-static bool is_better(const problem *p, const evaluation *e)
+static bool is_better(const problem *p, const evaluation *e, const evaluation *b)
 {
-    const evaluation *b    = &p->best;
-    const double      ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
+    const double ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
 
     if (!b->good || ours != its) return !b->good || ours < its;
     if (fabs(e->f - b->f) <= p->tolerance * fmax(fabs(e->f), p->slope)) return e->off < b->off;
@@ -290,6 +298,7 @@ bool problem_at(problem *p, const double *u)
     if (e->good) measure_violation(p, e);
     if (e->good) e->off = stationarity(p, e);
     write_history(p, e);
-    if (e->good && is_better(p, e)) copy_evaluation(p, &p->best, e);
+    if (e->good && is_better(p, e, &p->here)) copy_evaluation(p, &p->here, e);
+    if (e->good && is_better(p, e, &p->best)) copy_evaluation(p, &p->best, e);
     return e->good;
 }
