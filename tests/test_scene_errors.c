@@ -923,11 +923,17 @@ static void test_contacts(void **state)
           "t.json:2:68: contacts.c.radii: expected two numbers [x, y], found a number\n" },
         { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'A']"),
           "t.json:2:67: contacts.c.line: expected two different points, found 'A' twice\n" },
+        { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'Q']"),
+          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; "
+          "expected "
+          "points or markers of one body, or fixed ones\n" },
         { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'Q'], 'length': 1"),
           "t.json:2:73: contacts.c: unknown key 'length'; known here: type, points, line, radius, body, closed, ends, "
           "law, "
           "restitution, mu_kinetic, mu_static, rest, guard, where, active, on, stiffness, exponent, damping, "
-          "slip_speed\n" },
+          "slip_speed\n"
+          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; expected "
+          "points or markers of one body, or fixed ones\n" },
     };
     static const refusal start[] = {
         { CONTACT("'type': 'ground', 'points': ['P'], 'radius': -1"),
