@@ -144,6 +144,8 @@ bool read_setting_value(const session *s, const char *option, const char *text, 
 
 /* The same between two numbers; text NULL: it stays. */
 bool read_between(const char *option, const char *text, double low, double high, double *number);
+/* The same of a whole number from 1 on; it stays as it is where there is no text. */
+bool read_whole(const char *option, const char *text, double most, long *number);
 
 /* Pieces of a text that commas separate, those in brackets not: cut in place, blanks at their ends left out. Gives how
  * many there are; those beyond `most` are counted only. */

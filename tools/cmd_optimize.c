@@ -78,17 +78,6 @@ static bool read_choice(const char *option, const char *text, const char *const 
     return false;
 }
 
-static bool read_whole(const char *option, const char *text, double most, long *number)
-{
-    double value = (double)*number;
-
-    if (!text) return true;
-    if (!read_between(option, text, 1.0, most, &value)) return false;
-    *number = (long)value;
-    if ((double)*number != value) fprintf(stderr, "saltus: %s: expected a whole number, found %s\n", option, text);
-    return (double)*number == value;
-}
-
 /* Texts of the scene in place of options that were not given; they live as long as the model. */
 static void take_texts(const char *const *texts, int n, const char ***option, int *count)
 {
