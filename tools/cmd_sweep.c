@@ -192,16 +192,16 @@ static int tell_finished(const sweeping *w, cJSON *summary)
 
 static int finish(sweeping *w, double seconds)
 {
-    table  *t = &w->table;
-    nominal m = { 0 };
-    cJSON  *summary;
+    table  *t       = &w->table;
+    nominal m       = { 0 };
+    cJSON  *summary = NULL;
     char   *text;
-    int     code = EXIT_SUCCESS;
+    int     code = EXIT_SUCCESS, status = SAL_OK;
 
-    if (w->plan.sampled && nominal_find(&m, w->s.model, &w->plan, &w->opts, w->s.context) == SAL_STOPPED)
-        return nominal_free(&m), stopped(t);
-    summary = sweep_summary(t, &w->a, &m);
+    if (w->plan.sampled) status = nominal_find(&m, w->s.model, &w->plan, &w->opts, w->s.context);
+    if (status != SAL_STOPPED && status != SAL_ERR_MEMORY) summary = sweep_summary(t, &w->a, &m);
     nominal_free(&m);
+    if (status == SAL_STOPPED) return stopped(t);
     if (!summary) return report("saltus: out of memory", SAL_ERR_MEMORY);
     if (t->folder && t->known == t->plan->cases) {
         code = table_write(t, summary);

@@ -72,6 +72,8 @@
 #define SAL_TURNS 10.0
 /* A multiplier over the largest of those that K hardly sees, in units of S. Below: its row is not named. */
 #define SAL_LINED_NAMED 1e-2
+/* A rate of a row by itself over the parts of its rate by velocities. Below: rounding. */
+#define SAL_DRIVEN 1e-9
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
 /* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts

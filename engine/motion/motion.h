@@ -434,6 +434,8 @@ sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
 void sal_structure_name(sal_system *s, char *text, size_t room);
 /* Marks rows [m] that almost depend on each other at the state; factors anew. False: K cannot be factored. */
 bool sal_structure_find_lined(sal_system *s, bool *mark);
+/* Rows that change by themselves at the state, Phi_t = Phidot - Phi_q v: those of drivers. */
+void sal_structure_find_driven(sal_system *s, bool *mark);
 void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------ */

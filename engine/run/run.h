@@ -342,6 +342,9 @@ sal_status sal_run_restart_tried(sal_run *run);
 /* start.c: more parts of a line touch at once than there are contacts for. */
 sal_status sal_run_say_crowded(sal_run *run);
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+/* Names the constraints that almost depend on each other at the state, and those of them that drive the mechanism: two
+ * texts of so much room. */
+void sal_run_name_lined(sal_run *run, char *names, size_t room, char *driven);
 /* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
 sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
 

@@ -68,8 +68,9 @@ char *sweep_identity(const arguments *a, const session *from, const plan *p, con
             (unsigned)crc32_of(0, p->values, (size_t)p->cases * (size_t)p->n * sizeof *p->values));
     for (int k = 0; k < sal_sweep_column_count(s); k++) fprintf(out, " [%s]", sal_sweep_column(s, k));
     fprintf(out, "\n");
-    good = good && !ferror(out);
-    if (fclose(out) == 0 && good) return text;
+    const bool written = !ferror(out);
+    if (fclose(out) == 0 && written && good && text) return text; /* NULL: it could not be made */
+    if (good) report("saltus: out of memory", SAL_ERR_MEMORY); /* else it has been said what is wrong */
     free(text);
     return NULL;
 }

@@ -25,9 +25,9 @@ sal_status nominal_find(nominal *m, const sal_model *model, const plan *p, const
     status     = mean ? sal_sweep_create(model, &o, &m->sweep) : SAL_ERR_MEMORY;
     if (m->sweep) m->row = malloc((size_t)sal_sweep_column_count(m->sweep) * sizeof *m->row);
     for (int k = 0; k < p->n && mean; k++) mean[k] = distribution_mean(p->axis[k].from);
+    if (m->sweep && !m->row) status = SAL_ERR_MEMORY;
     if (!m->sweep) snprintf(m->message, sizeof m->message, "%s", mean ? sal_message(c) : sal_status_text(status));
-    else if (!m->row) snprintf(m->message, sizeof m->message, "out of memory");
-    else status = sal_sweep_case(m->sweep, mean, m->row, m->message, sizeof m->message);
+    else if (m->row) status = sal_sweep_case(m->sweep, mean, m->row, m->message, sizeof m->message);
     if (status != SAL_OK || !m->row) sal_sweep_destroy(&m->sweep);
     free(mean);
     return status;
