@@ -88,6 +88,8 @@
 /* A coordinate over the largest unknown of a null vector, in units of S. Beyond: its acceleration is not determined,
  * else constraints depend on each other. */
 #define SAL_DETERMINED 1e-9
+/* The energy of such a motion over that of its coordinates one by one. Beyond: it moves mass. */
+#define SAL_MOVES_MASS 1e-6
 /* Phi after a projection over that before it. Beyond: the step was too long, unless rows are closed all the same. */
 #define SAL_PROJECTED 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Up to it a row is closed, whatever it was before. */

@@ -317,6 +317,15 @@ static sal_status say_locked(sal_run *run)
                         driven);
 }
 
+/* Whether what makes K singular drives the mechanism: it was regular before. */
+static bool is_driven_there(sal_run *run)
+{
+    char names[400], driven[400];
+
+    sal_run_name_lined(run, names, sizeof names, driven);
+    return driven[0] && run->stats.steps > 0;
+}
+
 /* Whether a step that is short enough has passed such a position and cannot be told to be right. */
 static bool is_lost(sal_run *run)
 {
@@ -326,7 +335,7 @@ static bool is_lost(sal_run *run)
 
 static sal_status too_short(sal_run *run, sal_trial trial, double h)
 {
-    if (run->system.lined) return say_locked(run);
+    if (run->system.lined || (trial == SAL_TRY_SINGULAR && is_driven_there(run))) return say_locked(run);
     if (trial != SAL_TRIED) return explain(run, trial);
     if (is_spring_without_length(run)) return SAL_ERR_STEP;
     return sal_run_fail(
