@@ -138,6 +138,11 @@ expect "empty range" 2 "$saltus" optimize throw.json --minimize t --over a=1:1
 says err "no range"
 expect "unknown parameter" 2 "$saltus" optimize throw.json --minimize t --over b=0:1
 says err "'b'"
+expect "an event that does not happen" 5 "$saltus" optimize throw.json --minimize "time(ground, 9)" --over a=0:1
+says err "it fails at the start: time(ground, 9) has no value there: the event does not happen so often"
+sed 's|"terminal": "x(P)"|"events": { "ground(2)": "t" }|' throw.json >second.json
+expect "a cost of one that does not happen" 5 "$saltus" optimize second.json --minimize "cost(far)" --over a=0:1
+says err "cost(far) has no value there"
 expect "unknown cost" 2 "$saltus" optimize throw.json --minimize "cost(near)" --over a=0:1
 says err "unknown cost 'near'"
 expect "given twice" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --over a=0:2

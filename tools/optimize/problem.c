@@ -172,22 +172,35 @@ double constraint_excess(const problem *p, const evaluation *e, int i)
     return c->is == AT_LEAST ? -more : more;
 }
 
-/* Values and derivatives of the row as the search sees them; false: one is not there. */
-static bool read_row(const problem *p, evaluation *e)
+/* Why a column has no number, or no derivatives. */
+static void say_missing(problem *p, const char *text, double value)
 {
-    bool good = isfinite(e->row[p->column]);
+    const char *why = "";
 
+    if (!isfinite(value) && !strncmp(text, "time(", 5))
+        why = ": the event does not happen so often before the run ends";
+    else if (!isfinite(value) && !strncmp(text, "cost(", 5)) why = ": it counts an event or a time that is not reached";
+    snprintf(p->message, sizeof p->message, "%s has no %s there%s", text, isfinite(value) ? "derivative" : "value",
+             why);
+}
+
+/* Values and derivatives of the row as the search sees them; false after a message: one is not there. */
+static bool read_row(problem *p, evaluation *e)
+{
     e->f = p->maximise ? -e->row[p->column] : e->row[p->column];
     for (int i = 0; i <= p->m; i++) {
-        const bool turned = i ? p->constraint[i - 1].is == AT_LEAST : p->maximise;
+        const constraint *c      = i ? &p->constraint[i - 1] : NULL;
+        const bool        turned = c ? c->is == AT_LEAST : p->maximise;
+        const double      value  = e->row[c ? c->column : p->column];
+        bool              good   = isfinite(value);
         for (int k = 0; k < p->n; k++) {
             const double d = e->row[p->derivative[i * p->n + k]] * (p->variable[k].high - p->variable[k].low);
             e->gradient[i * p->n + k] = turned ? -d : d;
             good                      = good && isfinite(d);
         }
-        if (i) good = good && isfinite(e->row[p->constraint[i - 1].column]);
+        if (!good) return say_missing(p, c ? c->text : p->objective, value), false;
     }
-    return good;
+    return true;
 }
 
 static double largest_of(const double *x, int n)
@@ -289,8 +302,6 @@ bool problem_at(problem *p, const double *u)
     p->stopped   = p->stopped || p->status == SAL_STOPPED || interrupted;
     p->no_memory = p->no_memory || p->status == SAL_ERR_MEMORY;
     e->good      = p->status == SAL_OK && read_row(p, e);
-    if (p->status == SAL_OK && !e->good)
-        snprintf(p->message, sizeof p->message, "a value or a derivative does not exist there");
     p->evaluations++;
     p->of_search++;
     p->failed += !e->good;
