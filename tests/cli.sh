@@ -137,6 +137,8 @@ END
     expect "verify where impulses are nothing, m = $mass" 0 "$saltus" verify held.json
     says out "impulses of brake"
 done
+expect "types of costs" 0 "$saltus" types costs
+says out "events         { what: expression }"
 expect "verify without names" 2 "$saltus" verify stop.json --wrt ,
 
 # ------------------------------------------------------------------------------------------ cycle
