@@ -149,6 +149,17 @@ done
 expect "places without ranges" 2 "$saltus" fit spring.json noisy_spring.csv --over k --starts 3
 says err "expected ranges"
 
+# Ctrl-C: the best so far.
+expect "interrupted" 130 timeout --preserve-status -s INT 1.5 "$saltus" fit spring.json noisy_spring.csv --over k=1:100:15 \
+    --starts 1000000 --output stopped --json
+if python3 - out <<'END'; then good; else bad "interrupted: best so far"; fi
+import json, sys
+r = json.load(open(sys.argv[1]))
+k = r["over"]["k"]
+assert r["status"] == "interrupted" and abs(k["best"] - 20) < 3 * k["error"] < 0.1, r
+END
+expect "what was found until then is a scene" 0 "$saltus" run stopped/best.json --quiet
+
 # Wrong use.
 printf 't,x(P)\n0.1,1\n0.2,abc\n' >text.csv
 printf 't,x(P)\n0.1,1\n0.05,1\n' >back.csv

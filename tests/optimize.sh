@@ -106,7 +106,20 @@ expect "a kink" 0 "$saltus" optimize hill.json --minimize "abs(a - 0.55) + abs(b
 near "a kink: best" out best 0 1e-6
 near "a kink: it ends" out evaluations 200 201
 
+# Ctrl-C: the best so far, everywhere.
+expect "interrupted" 130 timeout --preserve-status -s INT 1.5 "$saltus" optimize throw.json --maximize "cost(far)" \
+    --over a=0:1.5 --starts 1000000 --output stopped --report stopped.html --json
+near "interrupted: best so far" out best "10/9.81*$root" 1e-9
+near "interrupted: in its files, too" stopped/summary.json over a best "atan(10/($root))" 1e-6
+says stopped/summary.json '"interrupted"'
+expect "what was found until then is a scene" 0 "$saltus" run stopped/best.json --quiet
+
 # Conditions that contradict each other, and wrong use.
+expect "no room" 2 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 1" --subject-to "t >= 1.5"
+says err "'t' cannot be at most 1 and at least 1.5"
+expect "two values" 2 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t = 1" --subject-to "t = 1.5"
+says err "'t' cannot be 1 and 1.5"
+expect "a range" 0 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 1.2" --subject-to "t >= 0.9"
 expect "contradiction" 11 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 0.5" \
     --subject-to "x(P) >= 9"
 says err "no place was found"

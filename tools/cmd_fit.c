@@ -6,7 +6,6 @@
 #include "tools/fit/fit.h"
 #include "tools/report.h"
 #include "tools/rewrite.h"
-#include "tools/sweep/sample.h"
 
 static const char help[] =
     "saltus fit SCENE DATA.csv [DATA.csv:NAME=VALUE,... ...] --over NAME [options]\n"
@@ -80,9 +79,7 @@ static int check_starts(const fitting *f)
 
     for (int k = 0; k < f->over.n; k++) ranges = ranges || isfinite(f->over.at[k].high - f->over.at[k].low);
     if (!ranges) fprintf(stderr, "saltus: --starts: expected ranges to begin in, --over NAME=LOW:HIGH\n");
-    if (f->over.n > SOBOL_DIMENSIONS && f->starts > 1)
-        return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
-    return ranges ? EXIT_SUCCESS : EXIT_USAGE;
+    return ranges && variables_can_start(&f->over, f->starts) ? EXIT_SUCCESS : EXIT_USAGE;
 }
 
 /* ------------------------------------------------------------------------------------------- results */

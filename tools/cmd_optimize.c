@@ -6,7 +6,6 @@
 #include "tools/optimize/problem.h"
 #include "tools/report.h"
 #include "tools/rewrite.h"
-#include "tools/sweep/sample.h"
 
 static const char help[] =
     "saltus optimize SCENE [--minimize WHAT] [--over NAME=LOW:HIGH] [options]\n"
@@ -124,8 +123,7 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!problem_read(&o->p, &o->a, &o->s) || !search_takes(&o->p, o->method)) return EXIT_USAGE;
     o->p.tolerance = o->a.tolerance;
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
-    if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
-        return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
+    if (!variables_can_start(&o->p.over, (int)starts)) return EXIT_USAGE;
     o->starts                 = (int)starts;
     o->seed                   = (uint64_t)seed;
     opts.study                = (sal_study)study;
@@ -154,21 +152,6 @@ static bool open_history(optimizing *o)
     return true;
 }
 
-/* The places that searches start from, [starts][n]: that of the scene, then others. */
-static double *make_starts(const optimizing *o)
-{
-    const problem *p = &o->p;
-    double        *u = need_zeros((size_t)o->starts * (size_t)p->n, sizeof *u);
-
-    for (int k = 0; k < p->n; k++) {
-        const variable *v = &p->variable[k];
-        if (o->starts > 1 && !sample_column(SAMPLE_SOBOL, o->seed, k, o->starts - 1, u + p->n + k, p->n))
-            return free(u), NULL;
-        u[k] = (v->start - v->low) / (v->high - v->low);
-    }
-    return u;
-}
-
 static bool has_knots(const problem *p)
 {
     for (int k = 0; k < p->n; k++) {
@@ -180,7 +163,7 @@ static bool has_knots(const problem *p)
 static int search(optimizing *o)
 {
     problem *p    = &o->p;
-    double  *u    = make_starts(o);
+    double  *u    = variables_places(&p->over, o->starts, o->seed);
     int      code = EXIT_SUCCESS;
 
     if (!u) return report("saltus: out of memory", SAL_ERR_MEMORY);

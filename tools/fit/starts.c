@@ -10,14 +10,13 @@
 #include <string.h>
 
 #include "tools/fit/fit.h"
-#include "tools/sweep/sample.h"
 
 static const double NEAR = 1e-9, ALIKE = 0.01; /* of -2 log L for each sample */
 
-typedef struct found {
-    double     *x, *sigma;
-    double      likelihood; /* -2 log L */
-    bool        good, converged;
+typedef struct found { /* by the best search so far: all of it, for an interrupted run cannot be made again */
+    double     *x, *sigma, *r, *J, *motion;
+    double      chi2;
+    bool        converged;
     const char *why;
 } found;
 
@@ -32,52 +31,56 @@ static double likelihood(const fitting *f)
     return sum;
 }
 
-static found take(const fitting *f, bool good)
+static void copy(fitting *f, found *one, bool back)
 {
-    found one = { .good       = good,
-                  .likelihood = good ? likelihood(f) : HUGE_VAL,
-                  .converged  = f->converged,
-                  .why        = f->why,
-                  .x          = need_zeros((size_t)f->over.n, sizeof(double)),
-                  .sigma      = need_zeros((size_t)f->data.nquantity + 1, sizeof(double)) };
+    const size_t n = (size_t)f->over.n * sizeof(double), m = (size_t)f->data.n * sizeof(double);
+    struct {
+        double *here, *kept;
+        size_t  size;
+    } lists[] = {
+        { f->x, one->x, n },
+        { f->r, one->r, m },
+        { f->motion, one->motion, m },
+        { f->J, one->J, m * (size_t)f->over.n },
+    };
 
-    memcpy(one.x, f->x, (size_t)f->over.n * sizeof *one.x);
-    for (int q = 0; q < f->data.nquantity; q++) one.sigma[q] = f->data.quantity[q].sigma;
-    return one;
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; k++)
+        memcpy(back ? lists[k].here : lists[k].kept, back ? lists[k].kept : lists[k].here, lists[k].size);
 }
 
-/* Back to what a search has found. */
-static void restore(fitting *f, const found *one)
+static void keep(fitting *f, found *one)
 {
-    memcpy(f->x, one->x, (size_t)f->over.n * sizeof *f->x);
+    copy(f, one, false);
+    for (int q = 0; q < f->data.nquantity; q++) one->sigma[q] = f->data.quantity[q].sigma;
+    one->chi2      = f->chi2;
+    one->converged = f->converged;
+    one->why       = f->why;
+}
+
+static void restore(fitting *f, found *one)
+{
+    copy(f, one, true);
     for (int q = 0; q < f->data.nquantity; q++) f->data.quantity[q].sigma = one->sigma[q];
+    f->chi2      = one->chi2;
     f->converged = one->converged;
     f->why       = one->why;
-    if (model_at(f, f->x, f->motion, f->J)) f->chi2 = weigh(f, f->motion, f->J, f->r);
 }
 
-/* Where search k begins: the first where the scene says, others anywhere in the ranges. */
-static bool begin(fitting *f, int k, uint64_t seed)
+/* At a place, in parts of the ranges: the first is where the scene says. */
+static void begin(fitting *f, bool first, const double *u)
 {
-    double *u    = need_zeros((size_t)f->starts, sizeof *u);
-    bool    good = true;
-
-    for (int c = 0; c < f->over.n; c++) {
-        const variable *v = &f->over.at[c];
-        f->x[c]           = v->start;
-        if (k == 0 || !isfinite(v->high - v->low)) continue;
-        good    = good && sample_column(SAMPLE_SOBOL, seed, c, f->starts - 1, u, 1);
-        f->x[c] = v->low + u[k - 1] * (v->high - v->low);
+    for (int k = 0; k < f->over.n; k++) {
+        const variable *v = &f->over.at[k];
+        f->x[k]           = first || !isfinite(v->high - v->low) ? v->start : v->low + u[k] * (v->high - v->low);
     }
-    free(u);
-    return good;
 }
 
-static void count(fitting *f, const found *all, int n, int best)
+/* Where n searches have led, by their likelihoods. */
+static void count(fitting *f, const double *value, int n, double best)
 {
     for (int k = 0; k < n; k++) {
-        const bool alike = all[k].good && all[k].likelihood - all[best].likelihood <= ALIKE * (double)f->data.n;
-        *(!all[k].good ? &f->lost : alike ? &f->here : &f->elsewhere) += 1;
+        const bool alike = value[k] - best <= ALIKE * (double)f->data.n;
+        *(value[k] == HUGE_VAL ? &f->lost : alike ? &f->here : &f->elsewhere) += 1;
     }
 }
 
@@ -88,24 +91,39 @@ static int failed(const fitting *f)
     return f->stopped ? EXIT_STOPPED : report(f->message, f->status < 0 ? f->status : SAL_ERR_LIMIT);
 }
 
+static double search_all(fitting *f, double tolerance, long evaluations, uint64_t seed, found *one, double *value)
+{
+    double *u = variables_places(&f->over, f->starts, seed), best = HUGE_VAL;
+    int     n = 0;
+
+    f->no_memory = !u;
+    for (; n < f->starts && !f->stopped && !f->no_memory; n++) {
+        begin(f, n == 0, u + (size_t)n * (size_t)f->over.n);
+        value[n] = search_once(f, tolerance, evaluations) ? likelihood(f) : HUGE_VAL;
+        if (value[n] < best) best = value[n], keep(f, one);
+    }
+    free(u);
+    if (best < HUGE_VAL) restore(f, one);
+    count(f, value, n, best);
+    return best;
+}
+
 int search_fit(fitting *f, double tolerance, long evaluations, uint64_t seed)
 {
-    found *all = need_zeros((size_t)f->starts, sizeof *all);
-    int    n = 0, best = 0, code;
+    const size_t n = (size_t)f->over.n, m = (size_t)f->data.n;
+    found        one   = { .x      = need_zeros(n, sizeof(double)),
+                           .sigma  = need_zeros((size_t)f->data.nquantity + 1, sizeof(double)),
+                           .r      = need_zeros(m, sizeof(double)),
+                           .J      = need_zeros(m * n, sizeof(double)),
+                           .motion = need_zeros(m, sizeof(double)) };
+    double      *value = need_zeros((size_t)f->starts, sizeof *value);
+    const double best  = search_all(f, tolerance, evaluations, seed, &one, value);
 
-    while (n < f->starts && !f->stopped && !f->no_memory) {
-        f->no_memory = f->no_memory || !begin(f, n, seed);
-        all[n]       = take(f, search_once(f, tolerance, evaluations));
-        if (all[n].likelihood < all[best].likelihood) best = n;
-        n++;
-    }
-    code = f->no_memory || !all[best].good ? failed(f) : EXIT_SUCCESS;
-    if (code == EXIT_SUCCESS) count(f, all, n, best);
-    if (code == EXIT_SUCCESS && best != n - 1) restore(f, &all[best]);
-    for (int k = 0; k < n; k++) {
-        free(all[k].x);
-        free(all[k].sigma);
-    }
-    free(all);
-    return code;
+    free(one.x);
+    free(one.sigma);
+    free(one.r);
+    free(one.J);
+    free(one.motion);
+    free(value);
+    return f->no_memory || best == HUGE_VAL ? failed(f) : EXIT_SUCCESS;
 }

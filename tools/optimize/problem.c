@@ -47,6 +47,25 @@ static bool read_constraint(problem *p, const session *s, const arguments *a, co
     return read_setting_value(s, "--subject-to", sign + width, a->set, a->opts.nset, &c->bound);
 }
 
+/* What constraints on the same leave: no more than its text tells. */
+static bool has_room(const problem *p)
+{
+    static const char *const word[] = { "at most ", "at least ", "" };
+
+    for (int i = 0; i < p->m; i++) {
+        for (int k = 0; k < i; k++) {
+            const constraint *a = &p->constraint[k], *b = &p->constraint[i];
+            const bool        above = a->is != AT_MOST && b->is != AT_LEAST && a->bound > b->bound;
+            const bool        below = a->is != AT_LEAST && b->is != AT_MOST && a->bound < b->bound;
+            if (strcmp(a->text, b->text) != 0 || (!above && !below)) continue;
+            fprintf(stderr, "saltus: --subject-to: '%s' cannot be %s%g and %s%g\n", a->text, word[a->is], a->bound,
+                    word[b->is], b->bound);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool problem_read(problem *p, const arguments *a, const session *s)
 {
     const char *least = a->word[WORD_MINIMIZE], *most = a->word[WORD_MAXIMIZE];
@@ -65,7 +84,7 @@ bool problem_read(problem *p, const arguments *a, const session *s)
     for (int k = 0; k < a->nsubject; k++) {
         if (!read_constraint(p, s, a, a->subject[k])) return false;
     }
-    return true;
+    return has_room(p);
 }
 
 /* -------------------------------------------------------------------------------------------- opening */
