@@ -191,16 +191,18 @@ double constraint_excess(const problem *p, const evaluation *e, int i)
     return c->is == AT_LEAST ? -more : more;
 }
 
-/* Why a column has no number, or no derivatives. */
+/* Why a column has no number, or no derivatives: with what the case itself says. */
 static void say_missing(problem *p, const char *text, double value)
 {
     const char *why = "";
+    char        said[320];
 
+    snprintf(said, sizeof said, "%.319s", p->message);
     if (!isfinite(value) && !strncmp(text, "time(", 5))
         why = ": the event does not happen so often before the run ends";
     else if (!isfinite(value) && !strncmp(text, "cost(", 5)) why = ": it counts an event or a time that is not reached";
-    snprintf(p->message, sizeof p->message, "%s has no %s there%s", text, isfinite(value) ? "derivative" : "value",
-             why);
+    snprintf(p->message, sizeof p->message, "%.40s has no %s there%s%s%s", text,
+             isfinite(value) ? "derivative" : "value", why, said[0] ? "; " : "", said);
 }
 
 /* Values and derivatives of the row as the search sees them; false after a message: one is not there. */
