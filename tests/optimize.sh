@@ -156,6 +156,15 @@ says err "it fails at the start: time(ground, 9) has no value there: the event d
 sed 's|"terminal": "x(P)"|"events": { "ground(2)": "t" }|' throw.json >second.json
 expect "a cost of one that does not happen" 5 "$saltus" optimize second.json --minimize "cost(far)" --over a=0:1
 says err "cost(far) has no value there"
+expect "a cost by its name alone" 2 "$saltus" optimize throw.json --maximize far --over a=0:1
+says err "'far': this is a cost; expected cost(far)"
+expect "a point" 2 "$saltus" optimize throw.json --maximize P --over a=0:1
+says err "'P' is a point; expected x(P)"
+expect "a body" 2 "$saltus" optimize throw.json --maximize stone --over a=0:1
+says err "'stone' is a body"
+sed 's|"ground": {[^}]*}|"floor": { "type": "ground", "points": ["P"], "height": 2 }|; s/"a": 0.3/"a": 0/' throw.json >rests.json
+expect "no derivative, and why" 5 "$saltus" optimize rests.json --maximize "x(P)" --over h=1:3
+says err "x(P) has no derivative there; no derivatives: floor touches at the start, but only for this h"
 expect "unknown cost" 2 "$saltus" optimize throw.json --minimize "cost(near)" --over a=0:1
 says err "unknown cost 'near'"
 expect "given twice" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --over a=0:2

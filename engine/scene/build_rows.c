@@ -360,6 +360,7 @@ bool sal_points_are_rigid(const sal_builder *b, sal_point first, sal_point secon
     if (!p || !q || (!sal_point_is_free(b, first) && !sal_point_is_free(b, second))) return true;
     for (int k = 0; k < tables->elements.n; k++) {
         const sal_element *body = &tables->elements.at[k];
+        if (body->section == SAL_BODIES && body->broken) return true; /* it cannot be told */
         if (body->framed && is_of_body(tables, p, body) && is_of_body(tables, q, body)) return true;
     }
     if (!sal_basis_is_basic(p) || !sal_basis_is_basic(q)) return false;

@@ -194,6 +194,10 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     for (k = 0; k < tables->outputs.n && v->quantities; k++) {
         if (!strcmp(tables->outputs.at[k].name, name)) return insert_output(e, &tables->outputs.at[k].program);
     }
+    if (v->quantities && sal_names_find(&tables->point_names, name) >= 0)
+        return sal_expr_fail(e, column, "'%s' is a point; expected x(%s), vy(%s), ...", name, name, name);
+    if (v->quantities && sal_tables_element(tables, SAL_BODIES, name))
+        return sal_expr_fail(e, column, "'%s' is a body; expected angle(%s), rate(%s), ...", name, name, name);
     return sal_scene_refused(v->scene, "parameters") || sal_scene_refused(v->scene, "memory") ? quiet(e) : -1;
 }
 
