@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Lets allocations and writes fail, one after the other, in every command: faults/run.sh SALTUS FAULTS.so SCENES [STRIDE]
+# Lets allocations and writes fail, one after the other, in every command:
+#     faults/run.sh SALTUS FAULTS.so SCENES [STRIDE [BEGIN]]
 #
-# STRIDE 1: every one of them (many minutes); else every STRIDE-th, which is what ctest does. A command that an
-# allocation or a write has failed in
+# STRIDE 1: every one of them (many minutes); else every STRIDE-th, others each day, which is what ctest does: BEGIN says
+# with which to begin. A command that an allocation or a write has failed in
 #   - is not ended by a signal,
 #   - with exit code 0 has written all that it writes otherwise, the same bytes,
 #   - with any other says why (5 out of memory, 6 cannot be written), and leaves nothing that is half-written:
@@ -13,6 +14,8 @@ saltus=$1
 preloaded=$2
 scenes=$3
 stride=${4:-1}
+begin=${5:-$(($(date +%s) / 86400))}
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -85,7 +88,7 @@ every() {
         step=$stride
         [ "$kind" = WRITE ] && count=$writes
         [ "$kind" = WRITE ] && [ "$count" -le 20 ] && step=1
-        for ((number = 1 + faults % step; number <= count; number += step)); do
+        for ((number = 1 + (faults + begin) % step; number <= count; number += step)); do
             rm -rf here report
             mkdir here
             (
@@ -133,23 +136,11 @@ every types
 every types --schema
 every new joint mine
 
-# The view serves, or says why not.
-for ((number = 1; number <= 60; number += 1 + stride / 12)); do
-    rm -f out err
-    touch out
-    LD_PRELOAD="$preloaded" FAULT_ALLOCATION="$number" "$saltus" view "$scenes/pendulum.json" --no-browser >>out 2>err &
-    pid=$!
-    for ((wait = 0; wait < 200; wait++)); do
-        if grep -q '^http://127' out || ! kill -0 "$pid" 2>/dev/null; then break; fi
-        sleep 0.05
-    done
-    kill -INT "$pid" 2>/dev/null
-    wait "$pid"
-    code=$?
-    if [ "$code" -ge 128 ]; then wrong "view (ALLOCATION $number): exit code $code"; fi
-    if [ "$code" -eq 0 ] && ! grep -q '^http://127' out; then wrong "view (ALLOCATION $number): no address"; fi
-    if [ "$code" -ne 0 ] && [ ! -s err ]; then wrong "view (ALLOCATION $number): exit code $code without a message"; fi
-    faults=$((faults + 1))
-done
-echo "$faults faults, $failed wrong"
+# The view, of which pages ask for one thing after the other.
+if ! "$saltus" view nowhere.json 2>&1 | grep -q "without libmicrohttpd" && command -v python3 >/dev/null; then
+    python3 "$tests/view.py" "$saltus" "$preloaded" "$scenes" "$stride" $((1 + begin % stride)) | tee viewed
+    failed=$((failed + $(grep -c '^WRONG' viewed)))
+    grep -q ' faults of ' viewed || wrong "view: not tried"
+fi
+echo "$faults faults, from $begin by $stride, $failed wrong"
 [ "$failed" -eq 0 ] && [ "$faults" -gt 0 ]
