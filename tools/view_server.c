@@ -104,7 +104,9 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned code, const char *
 static enum MHD_Result respond_written(struct MHD_Connection *c, const char *type, FILE *f, char **text,
                                        const size_t *size, bool good, const char *otherwise)
 {
-    good = f && fclose(f) == 0 && good;
+    const bool written = f && !ferror(f);
+
+    good = f && fclose(f) == 0 && written && *text && good;
     if (good) return respond(c, MHD_HTTP_OK, type, *text, *size, NULL);
     free(*text);
     return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, otherwise);
