@@ -20,7 +20,7 @@ ASKED = [("GET", "/"), ("GET", "/scene"), ("GET", "/schema"), ("POST", "/work?ta
 
 
 def ask(port, key, method, what):
-    """(code, body), None where the connection broke."""
+    """(code, body, heads), None where the connection broke."""
     link = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     heads = {"If-Match": "*"} if what == "/save" else {}
     if method == "POST":
@@ -28,7 +28,8 @@ def ask(port, key, method, what):
     try:
         link.request(method, f"/{key}{what}", SCENE if method == "POST" else None, heads)
         answer = link.getresponse()
-        return answer.status, without_clock(answer.read())
+        heads = sorted(head for head in answer.getheaders() if head[0] not in ("Date", "Content-Length"))
+        return answer.status, without_clock(answer.read()), heads
     except (OSError, http.client.HTTPException):
         return None
     finally:
@@ -72,6 +73,8 @@ def judge(fault, usual):
     for (method, what), answer, other in zip(ASKED, answers, usual):
         if answer and answer[0] == 200 and answer[1] != other[1] and b"memory" not in answer[1]:
             wrong.append(f"{method} {what}: answered with 200, and not whole")
+        if answer and answer[0] == 200 and answer[2] != other[2]:
+            wrong.append(f"{method} {what}: answered with 200, and not all heads")
     return wrong
 
 
