@@ -48,7 +48,7 @@ is_part() {
 judge() {
     local code=$1 label=$2 file
     if [ "$code" -ge 128 ] || [ "$code" -eq 1 ]; then wrong "$label: exit code $code: $(tail -1 err)"; fi
-    if [ "$code" -ne 0 ] && [ ! -s err ]; then wrong "$label: exit code $code without a message"; fi
+    if [ "$code" -ne 0 ] && ! grep -q '[^[:space:]]' err; then wrong "$label: exit code $code without a message"; fi
     for file in here/.*.part here/*/.*.part; do
         if [ -e "$file" ]; then wrong "$label: left $file"; fi
     done
