@@ -932,7 +932,8 @@ static void test_contacts(void **state)
           "law, "
           "restitution, mu_kinetic, mu_static, rest, guard, where, active, on, stiffness, exponent, damping, "
           "slip_speed\n"
-          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; expected "
+          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; "
+          "expected "
           "points or markers of one body, or fixed ones\n" },
     };
     static const refusal start[] = {
