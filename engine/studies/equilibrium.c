@@ -69,7 +69,6 @@ static double force_scale(const eq *e)
 
 static sal_status fail(eq *e, sal_status status, const char *text)
 {
-    if (status == SAL_ERR_MEMORY) return sal_out_of_memory(e->context); /* of which nothing has been said */
     return sal_fail(e->context, status, "%s", text);
 }
 
