@@ -29,7 +29,7 @@ typedef struct edge {
 static const sal_field fields[] = {
     { "points", SAL_F_POINTS, offsetof(edge, points), .help = "the points or markers that can touch" },
     { "line", SAL_F_PAIR, offsetof(edge, line),
-      .help = "two points or markers, as a rule of one body; what can touch is on the left of the way from one to the other" },
+      .help = "two points or markers of one body, or fixed; what can touch is on the left of the way between them" },
     { "radius", SAL_F_VALUE, offsetof(edge, radius), "m", "0", "of discs round the points", SAL_NOT_NEGATIVE },
     { "body", SAL_F_BODY, offsetof(edge, body), .standard = "",
       .help = "the body that a disc turns with; it does not turn when absent" },
@@ -97,6 +97,10 @@ static void emit(const void *self, sal_builder *b)
 
     if (s->body && !sal_field_given(b, "radius"))
         sal_element_error(b, "body", "a point does not roll; expected a 'radius' as well");
+    if (!sal_points_are_rigid(b, s->line[0], s->line[1]))
+        sal_element_error(b, "line",
+                          "these are points of two bodies, between which there is no rigid line; expected points or "
+                          "markers of one body, or fixed ones");
     law_check_closed(b, s->closed, s->points);
     snprintf(turning, sizeof turning, "%s%s", slip, s->body ? " + r*rate(W)" : "");
     for (int k = 0; k < s->points.n; k++) {

@@ -190,8 +190,8 @@ typedef struct sal_bind {
 /* A value computed from others: sal_derive(b, "m/3", (sal_bind[]){ { "m", s->mass }, { 0 } }). */
 SAL_API sal_slot sal_derive(sal_builder *b, const char *formula, const sal_bind *binds);
 
-/* What must hold between values, whatever the parameters: the formula is in the range. `text` says it in messages, which
- * tell the place of the key: sal_require(b, "max", "b - a", binds, SAL_NOT_NEGATIVE, "max - min"). */
+/* What must hold between values, whatever the parameters: the formula is in the range. `text` says it in messages,
+ * which tell the place of the key: sal_require(b, "max", "b - a", binds, SAL_NOT_NEGATIVE, "max - min"). */
 SAL_API void sal_require(sal_builder *b, const char *key, const char *formula, const sal_bind *binds, sal_range range,
                          const char *text);
 
@@ -215,7 +215,9 @@ SAL_API sal_slot sal_body_frame(sal_builder *b, const sal_point ends[2], sal_slo
 /* Whether the point can move by itself: one of its coordinates is free. */
 SAL_API bool sal_point_is_free(const sal_builder *b, sal_point p);
 SAL_API bool sal_point_is_basic(const sal_builder *b, sal_point p); /* or a marker */
-SAL_API int  sal_dimension(const sal_builder *b);                   /* axes of space: 2, x and y */
+/* Whether two points keep their distance: they are of one body, or fixed, or a row holds it. */
+SAL_API bool sal_points_are_rigid(const sal_builder *b, sal_point p, sal_point q);
+SAL_API int  sal_dimension(const sal_builder *b); /* axes of space: 2, x and y */
 
 SAL_API const sal_type *sal_builder_type(const sal_builder *b); /* of the element */
 /* Whether the scene gives the field, or its default holds. */

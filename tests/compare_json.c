@@ -222,13 +222,13 @@ static void compare_impulses(comparison *c, const place *p, const cJSON *recorde
     }
 }
 
-/* An item of health.worst is a millionth of its limit, or less. */
+/* An item of health.worst is a thousandth of its limit, or less: where and when that is says rounding. */
 static bool is_nothing(const cJSON *item)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(item, "value"),
                 *limit = cJSON_GetObjectItemCaseSensitive(item, "limit");
 
-    return cJSON_IsNumber(value) && cJSON_IsNumber(limit) && value->valuedouble <= 1e-6 * limit->valuedouble;
+    return cJSON_IsNumber(value) && cJSON_IsNumber(limit) && value->valuedouble <= 1e-3 * limit->valuedouble;
 }
 
 static void compare_children(comparison *c, const place *p, const cJSON *recorded, const cJSON *found)

@@ -197,7 +197,8 @@ same "numbers and names alone" "$(cat ./*/*.csv | tr ',' '\n' | grep -cvE '^"?[a
 
 # ------------------------------------------------------------------------------------- JSON and silence
 
-for command in "run $five" "sens $five" "verify $scenes/pendulum.json --duration 0.02" "cycle $scenes/clock.json" \
+printf 't,y(ball)\n0.1,0.95\n0.2,0.8\n0.3,0.56\n0.5,0.1\n' >data.csv
+for command in "sweep $five --over L01=2.2,2.3" "fit $scenes/bouncing_ball.json data.csv --over height" "run $five" "sens $five" "verify $scenes/pendulum.json --duration 0.02" "cycle $scenes/clock.json" \
     "cycle $scenes/clock.json --follow kick=0.2:0.201" "check $five" "equilibrium $five" "modes $five"; do
     # shellcheck disable=SC2086
     expect "$command as JSON" 0 "$saltus" $command --json

@@ -122,6 +122,44 @@ says out "a change along 1 k + 0.1 m"
 expect "stiffness alone" 0 "$saltus" fit spring.json spring.csv --over k=1:100:15 --json
 if python3 -c 'import json; assert abs(json.load(open("out"))["over"]["k"]["best"] - 20) < 1e-7'; then good; else bad "k"; fi
 
+# Minima that are only local: the residuals are no noise, and the summary says so; several searches come to the true one.
+# What is told of the noise is that of the place where the search ended, wherever that was.
+python3 -c 'import math, random
+random.seed(1)
+print("t,x(P)")
+for k in range(60): print(f"{0.05*k},{1 + 0.2*math.cos(math.sqrt(10)*0.05*k) + random.gauss(0, 0.002)}")' >noisy_spring.csv
+expect "a local minimum" 10 "$saltus" fit spring.json noisy_spring.csv --over k=1:100:80 --strict
+says err "neighbours are alike"
+expect "several searches" 0 "$saltus" fit spring.json noisy_spring.csv --over k=1:100:80 --starts 10 --strict --json
+if python3 - out <<'END'; then good; else bad "several searches"; fi
+import json, sys
+r = json.load(open(sys.argv[1]))
+k = r["over"]["k"]
+assert abs(k["best"] - 20) < 3 * k["error"] < 0.1, k
+assert r["led_here"] >= 2 and r["led_elsewhere"] >= 2 and r["led_here"] + r["led_elsewhere"] == r["searches"] == 10, r
+END
+for most in 1 2 3 200; do
+    expect "noise after $most evaluations" 0 "$saltus" fit spring.json noisy_spring.csv --over k=1:100:15 --evaluations $most --json
+    if python3 - out <<'END'; then good; else bad "noise after $most evaluations"; fi
+import json, math, sys
+q = json.load(open(sys.argv[1]))["quantities"]["x(P)"]
+assert abs(q["noise"] / q["rms"] - math.sqrt(60 / 59)) < 1e-9, q
+END
+done
+expect "places without ranges" 2 "$saltus" fit spring.json noisy_spring.csv --over k --starts 3
+says err "expected ranges"
+
+# Ctrl-C: the best so far.
+expect "interrupted" 130 timeout --preserve-status -s INT 1.5 "$saltus" fit spring.json noisy_spring.csv --over k=1:100:15 \
+    --starts 1000000 --output stopped --json
+if python3 - out <<'END'; then good; else bad "interrupted: best so far"; fi
+import json, sys
+r = json.load(open(sys.argv[1]))
+k = r["over"]["k"]
+assert r["status"] == "interrupted" and abs(k["best"] - 20) < 3 * k["error"] < 0.1, r
+END
+expect "what was found until then is a scene" 0 "$saltus" run stopped/best.json --quiet
+
 # Wrong use.
 printf 't,x(P)\n0.1,1\n0.2,abc\n' >text.csv
 printf 't,x(P)\n0.1,1\n0.05,1\n' >back.csv

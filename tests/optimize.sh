@@ -84,7 +84,42 @@ END
 expect "fails on the way" 0 "$saltus" optimize links.json --minimize off --over l=0.05:1.7 --json
 near "links" out over l best 0.895 1e-6
 
+# A condition that is flat where the search starts, and where its first step leads: methods begin anew. The hill is 1/2 on
+# a circle with the radius sqrt(log(2)/50).
+cat >hill.json <<'END'
+{ "saltus": 1, "parameters": { "a": 0.2, "b": 0.3 },
+  "points": { "P": { "at": [0, 1] } },
+  "bodies": { "stone": { "type": "point_mass", "point": "P", "mass": 1 } },
+  "outputs": { "hill": "exp(-50*((a - 0.7)^2 + (b - 0.6)^2))", "far": "(a - 0.1)^2 + (b - 0.8)^2" },
+  "simulation": { "duration": 0.01 } }
+END
+both=(--over a=0:1 --over b=0:1)
+for sign in ">=" "="; do
+    expect "flat, $sign" 0 "$saltus" optimize hill.json --minimize far "${both[@]}" --subject-to "hill $sign 0.5" --strict --json
+    near "flat, $sign: best" out best "(sqrt(0.4) - sqrt(log(2)/50))**2" 1e-8
+    near "flat, $sign: it says so" out tries slsqp 3.5 1.5
+done
+expect "flat, edge" 0 "$saltus" optimize hill.json --minimize a "${both[@]}" --subject-to "hill >= 0.5" --strict
+says out "each from the best place"
+expect "flat everywhere" 11 "$saltus" optimize hill.json --minimize far "${both[@]}" --subject-to "max(a + b - 3, 0) >= 1"
+expect "a kink" 0 "$saltus" optimize hill.json --minimize "abs(a - 0.55) + abs(b - 0.6)" "${both[@]}" --evaluations 400 --json
+near "a kink: best" out best 0 1e-6
+near "a kink: it ends" out evaluations 200 201
+
+# Ctrl-C: the best so far, everywhere.
+expect "interrupted" 130 timeout --preserve-status -s INT 1.5 "$saltus" optimize throw.json --maximize "cost(far)" \
+    --over a=0:1.5 --starts 1000000 --output stopped --report stopped.html --json
+near "interrupted: best so far" out best "10/9.81*$root" 1e-9
+near "interrupted: in its files, too" stopped/summary.json over a best "atan(10/($root))" 1e-6
+says stopped/summary.json '"interrupted"'
+expect "what was found until then is a scene" 0 "$saltus" run stopped/best.json --quiet
+
 # Conditions that contradict each other, and wrong use.
+expect "no room" 2 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 1" --subject-to "t >= 1.5"
+says err "'t' cannot be at most 1 and at least 1.5"
+expect "two values" 2 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t = 1" --subject-to "t = 1.5"
+says err "'t' cannot be 1 and 1.5"
+expect "a range" 0 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 1.2" --subject-to "t >= 0.9"
 expect "contradiction" 11 "$saltus" optimize throw.json --maximize "x(P)" --over a=0:1.5 --subject-to "t <= 0.5" \
     --subject-to "x(P) >= 9"
 says err "no place was found"
@@ -116,6 +151,20 @@ expect "empty range" 2 "$saltus" optimize throw.json --minimize t --over a=1:1
 says err "no range"
 expect "unknown parameter" 2 "$saltus" optimize throw.json --minimize t --over b=0:1
 says err "'b'"
+expect "an event that does not happen" 5 "$saltus" optimize throw.json --minimize "time(ground, 9)" --over a=0:1
+says err "it fails at the start: time(ground, 9) has no value there: the event does not happen so often"
+sed 's|"terminal": "x(P)"|"events": { "ground(2)": "t" }|' throw.json >second.json
+expect "a cost of one that does not happen" 5 "$saltus" optimize second.json --minimize "cost(far)" --over a=0:1
+says err "cost(far) has no value there"
+expect "a cost by its name alone" 2 "$saltus" optimize throw.json --maximize far --over a=0:1
+says err "'far': this is a cost; expected cost(far)"
+expect "a point" 2 "$saltus" optimize throw.json --maximize P --over a=0:1
+says err "'P' is a point; expected x(P)"
+expect "a body" 2 "$saltus" optimize throw.json --maximize stone --over a=0:1
+says err "'stone' is a body"
+sed 's|"ground": {[^}]*}|"floor": { "type": "ground", "points": ["P"], "height": 2 }|; s/"a": 0.3/"a": 0/' throw.json >rests.json
+expect "no derivative, and why" 5 "$saltus" optimize rests.json --maximize "x(P)" --over h=1:3
+says err "x(P) has no derivative there; no derivatives: floor touches at the start, but only for this h"
 expect "unknown cost" 2 "$saltus" optimize throw.json --minimize "cost(near)" --over a=0:1
 says err "unknown cost 'near'"
 expect "given twice" 2 "$saltus" optimize throw.json --minimize t --over a=0:1 --over a=0:2

@@ -340,7 +340,7 @@ static inline void put_word(maker *m, const sal_field *f)
 /* In how many manners a field can be written. */
 static inline int manners(const sal_field *f)
 {
-    return f->kind == SAL_F_FORMULA ? FORMULAS : f->kind == SAL_F_POINTS ? 2 : 1;
+    return f->kind == SAL_F_FORMULA ? FORMULAS : f->kind == SAL_F_POINTS || f->kind == SAL_F_PAIR ? 2 : 1;
 }
 
 /* A list that may be absent is of points that are in the list before it; where these are refused, of others. */
@@ -360,6 +360,22 @@ static inline void put_points(maker *m, const sal_field *f, int manner)
     put(&m->element, ", '%s']", take(m, basic, false));
 }
 
+/* Two points of a body of their own; or markers of it. */
+static inline void put_pair_of_body(maker *m)
+{
+    const bool markers = m->v.points == MARKERS || m->v.points == MIXED;
+    const int  first = m->v.points == WITH_FIXED ? add_fixed(m) : add_free(m, ""), second = add_free(m, "");
+    const char kind = m->v.points == WITH_FIXED ? 'X' : 'F';
+
+    comma(&m->bodies);
+    put(&m->bodies,
+        "'pair': { 'type': 'rigid', 'points': ['%c%d', 'F%d'], 'mass': '0.9*h', 'centre': ['0.3*h', '0.1 + 0.2*h'],"
+        " 'inertia': '0.4*h^2', 'length': '1.2 + 0.2*h', 'markers': { 'V': ['0.2*h', '0.3'], 'W': ['1.1*h', '0.4'] } }",
+        kind, first, second);
+    if (markers) put(&m->element, "['V', 'W']");
+    else put(&m->element, "['%c%d', 'F%d']", kind, first, second);
+}
+
 /* Without a default: a kind that is not known here is a warning of the compiler. */
 static inline void put_field(maker *m, const sal_field *f, int manner)
 {
@@ -375,6 +391,9 @@ static inline void put_field(maker *m, const sal_field *f, int manner)
         break;
     case SAL_F_POINT: put(&m->element, "'%s'", take(m, false, false)); break;
     case SAL_F_PAIR:
+        if (manner) put_pair_of_body(m);
+        else put_points(m, f, manner);
+        break;
     case SAL_F_POINTS:
     case SAL_F_ENDS: put_points(m, f, manner); break;
     case SAL_F_BOOL:

@@ -58,7 +58,9 @@ says out "first order"
 expect "complete" 0 "$saltus" sweep "${many[@]}" --output jobs1 --resume
 says out "all 600 cases are there"
 expect "complete, as JSON" 0 "$saltus" sweep "${many[@]}" --output jobs1 --resume --json
-same "complete, as JSON" "$(sha256sum <out)" "$(sha256sum <jobs1/summary.json)"
+same "complete, as JSON" "$(python3 -c 'import json
+told, kept = json.load(open("out")), json.load(open("jobs1/summary.json"))
+print(all(told[key] == kept[key] for key in kept))')" True
 all_fail=("$scenes/five_bar.json" --over "L01=-1,-2" --columns "y(P2)")
 expect "all fail" 5 "$saltus" sweep "${all_fail[@]}" --output none
 expect "all failed" 5 "$saltus" sweep "${all_fail[@]}" --output none --resume

@@ -42,6 +42,10 @@ for which in last first; do
     if [ "$got" -ne 0 ] && [ "$SECONDS" -le 10 ]; then good; else bad "$which rank killed: $got after $SECONDS s" err; fi
     says err "signal 9"
     same "not complete, $which rank killed" "$(ls "killed_$which/sweep.csv" 2>/dev/null)" ""
+    expect "what was done, $which rank killed" 0 "$saltus" sweep "${many[@]}" --output "killed_$which" --resume --partial
+    known=$(sed -n 's/.*partial.csv: \([0-9]*\) of .*/\1/p' out)
+    same "its lines" "$(wc -l <"killed_$which/partial.csv" | tr -d ' ')" $((known + 1))
+    same "they are right" "$((known >= 20)) $(grep -cvxFf one/sweep.csv "killed_$which/partial.csv")" "1 0"
 done
 expect "resumed by ranks" 0 ranks 3 "${many[@]}" --output killed_last --resume
 same "resumed by ranks, the same bytes" "$(sums killed_last)" "$(sums one)"

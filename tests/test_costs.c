@@ -57,6 +57,18 @@ static void test_event_costs(void **state)
     rig_free(&r);
 }
 
+/* A cost reads outputs by their names, and outputs those before them. */
+static void test_outputs_in_costs(void **state)
+{
+    rig          r = ball("'speed': { 'events': { 'floor': 'w' } } }, 'outputs': { 'v': '-vy(P)', 'w': 'v*r/r'", "1.4");
+    const double V = sqrt(2.0 * g * h), Vg = 0.5 * V / g, Vh = 0.5 * V / h;
+
+    (void)state;
+    run_to_end(&r);
+    assert_gradient(&r, 0, V * (1.0 + e), Vg * (1.0 + e), Vh * (1.0 + e), V, 0.0);
+    rig_free(&r);
+}
+
 /* A cost of the energy just before each touch: m g h, then r^2 of it. */
 static void test_event_cost_of_energy(void **state)
 {
@@ -118,6 +130,25 @@ static void test_unknown_event(void **state)
     sal_context_destroy(&context);
 }
 
+/* Of an output that is wrong there is nothing more to say where it is read; nor is one known before it is there. */
+static void test_output_that_is_wrong(void **state)
+{
+    static const char text[] = "{\"saltus\":1,\"points\":{\"P\":{\"at\":[0,1]}},\n"
+                               "\"bodies\":{\"m\":{\"type\":\"point_mass\",\"point\":\"P\",\"mass\":2}},\n"
+                               "\"outputs\":{\"v\":\"vx(Q)\",\"w\":\"2*v\"},\n"
+                               "\"costs\":{\"z\":{\"running\":\"v\",\"terminal\":\"u + w\"}}}";
+    sal_context      *context;
+    sal_scene        *scene;
+
+    (void)state;
+    assert_int_equal(sal_context_create(NULL, &context), SAL_OK);
+    assert_int_equal(sal_scene_parse(context, "c.json", text, sizeof text - 1, &scene), SAL_ERR_SCENE);
+    assert_string_equal(sal_message(context),
+                        "c.json:3:20: outputs.v: in 'vx(Q)', column 4: unknown point 'Q'\n"
+                        "c.json:4:41: costs.z.terminal: in 'u + w', column 1: unknown name 'u'\n");
+    sal_context_destroy(&context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,7 +156,9 @@ int main(void)
         cmocka_unit_test(test_event_cost_of_energy),
         cmocka_unit_test(test_duration_is_a_parameter),
         cmocka_unit_test(test_cost_without_derivative),
+        cmocka_unit_test(test_outputs_in_costs),
         cmocka_unit_test(test_unknown_event),
+        cmocka_unit_test(test_output_that_is_wrong),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -149,8 +149,8 @@ static void test_wrong_types(void **state)
         { CONTACT("'type': 'ground', 'points': ['P'], 'law': 'newtons', 'restitution': 1"),
           "t.json:2:62: contacts.c.law: expected 'impact', 'newton', 'reset', 'stick', 'slide' or 'compliant', found "
           "'newtons'; did you mean 'newton'?\n" },
-        { SCENE("'simulation': {'form': 'index2'}"),
-          "t.json:2:24: simulation.form: expected 'index1', 'penalty' or 'index3', found 'index2'; did you mean 'index1'?\n" },
+        { SCENE("'simulation': {'form': 'index2'}"), "t.json:2:24: simulation.form: expected 'index1', 'penalty' or "
+                                                     "'index3', found 'index2'; did you mean 'index1'?\n" },
         { SCENE("'simulation': {'form': 'x'}"),
           "t.json:2:24: simulation.form: expected 'index1', 'penalty' or 'index3', found 'x'\n" },
         { SCENE("'simulation': {'stabilization': 'proj'}"),
@@ -923,11 +923,18 @@ static void test_contacts(void **state)
           "t.json:2:68: contacts.c.radii: expected two numbers [x, y], found a number\n" },
         { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'A']"),
           "t.json:2:67: contacts.c.line: expected two different points, found 'A' twice\n" },
+        { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'Q']"),
+          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; "
+          "expected "
+          "points or markers of one body, or fixed ones\n" },
         { CONTACT("'type': 'edge', 'points': ['P'], 'line': ['A', 'Q'], 'length': 1"),
           "t.json:2:73: contacts.c: unknown key 'length'; known here: type, points, line, radius, body, closed, ends, "
           "law, "
           "restitution, mu_kinetic, mu_static, rest, guard, where, active, on, stiffness, exponent, damping, "
-          "slip_speed\n" },
+          "slip_speed\n"
+          "t.json:2:61: contacts.c.line: these are points of two bodies, between which there is no rigid line; "
+          "expected "
+          "points or markers of one body, or fixed ones\n" },
     };
     static const refusal start[] = {
         { CONTACT("'type': 'ground', 'points': ['P'], 'radius': -1"),

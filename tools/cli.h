@@ -151,6 +151,8 @@ bool read_choice(const char *option, const char *text, const char *const *words,
 bool        read_gradients(const char *text, sal_gradients *how);
 void        set_gradients(sal_sweep_opts *opts, sal_gradients how, int parameters);
 const char *gradients_word(const sal_sweep *sweep, const char **why);
+/* The same of a whole number from 1 on; it stays as it is where there is no text. */
+bool read_whole(const char *option, const char *text, double most, long *number);
 
 /* Pieces of a text that commas separate, those in brackets not: cut in place, blanks at their ends left out. Gives how
  * many there are; those beyond `most` are counted only. */

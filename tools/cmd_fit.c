@@ -28,7 +28,9 @@ static const char help[] =
     "  --confidence PART  of the intervals, 0.95\n"
     "  --tolerance NUMBER of the search, 1e-8: the largest cosine between what is left and what a parameter can "
     "change\n"
-    "  --evaluations N    at most, 200\n"
+    "  --evaluations N    of each search at most, 200\n"
+    "  --starts N         search from N places: the start, and others spread over the ranges that there are\n"
+    "  --seed NUMBER      of those; 1 when absent\n"
     "  --report FILE      write a page (HTML): the motion with what was found, residuals, how well it is known\n"
     "  -o, --output FOLDER  write best.json, the scene with what was found, residuals.csv (with the standard error of "
     "the\n"
@@ -43,7 +45,10 @@ static const char help[] =
     "10\n"
     "  --json             print the result as JSON\n"
     "\n"
-    "An evaluation that fails shortens the step. Ctrl-C ends with the best that is known. Standard errors are those "
+    "A search ends at a minimum that may be a local one. Where what is left is no noise a warning says so; --starts "
+    "looks\n"
+    "from other places. An evaluation that fails shortens the step. Ctrl-C ends with the best that is known. Standard "
+    "errors are those "
     "of\n"
     "the linear problem at the best place, with the noise as told or as estimated; intervals are Student's where it "
     "was\n"
@@ -65,6 +70,16 @@ static int prepare(fitting *f, arguments *a, session *s)
         return EXIT_USAGE;
     }
     return model_open(f);
+}
+
+/* Several searches begin in different places of the ranges. */
+static int check_starts(const fitting *f)
+{
+    bool ranges = f->starts == 1;
+
+    for (int k = 0; k < f->over.n; k++) ranges = ranges || isfinite(f->over.at[k].high - f->over.at[k].low);
+    if (!ranges) fprintf(stderr, "saltus: --starts: expected ranges to begin in, --over NAME=LOW:HIGH\n");
+    return ranges && variables_can_start(&f->over, f->starts) ? EXIT_SUCCESS : EXIT_USAGE;
 }
 
 /* ------------------------------------------------------------------------------------------- results */
@@ -131,6 +146,10 @@ static cJSON *result_object(const fitting *f, const statistics *t, double confid
     cJSON_AddNumberToObject(root, "failed_evaluations", (double)f->failed);
     cJSON_AddBoolToObject(root, "converged", f->converged);
     cJSON_AddStringToObject(root, "ended", f->why ? f->why : "");
+    cJSON_AddNumberToObject(root, "searches", f->starts);
+    cJSON_AddNumberToObject(root, "led_here", f->here);
+    cJSON_AddNumberToObject(root, "led_elsewhere", f->elsewhere);
+    cJSON_AddNumberToObject(root, "failed_starts", f->lost);
     cJSON_AddNumberToObject(root, "chi2", f->chi2);
     cJSON_AddNumberToObject(root, "freedom", (double)t->freedom);
     cJSON_AddNumberToObject(root, "confidence", confidence);
@@ -212,7 +231,27 @@ static void print_result(const fitting *f, const statistics *t, double confidenc
         printf("\n  not told by these data: a change along %s\n", text);
     }
     printf("\n  ended              %s\n", f->why);
+    if (f->starts > 1)
+        printf("  searches           %d: %d led here, %d elsewhere, %d could not begin\n", f->starts, f->here,
+               f->elsewhere, f->lost);
+    else printf("  searches           1; others may end elsewhere: --starts N\n");
     if (f->a->output) printf("  results            %s/best.json, residuals.csv, summary.json\n", f->a->output);
+}
+
+/* Residuals that are no noise. */
+static void warn_of_pattern(const fitting *f)
+{
+    for (int q = 0; q < f->data.nquantity; q++) {
+        const quantity *x    = &f->data.quantity[q];
+        const double    like = likeness(f, q);
+        if (x->n < 10 || like * sqrt((double)x->n) <= 5.0) continue;
+        warnings++;
+        fprintf(
+            stderr,
+            "saltus: warning: what is left of %s is no noise, neighbours are alike (correlation %.2f): this is another "
+            "minimum than the true one (--starts N looks from other places), or the model or its noise is another\n",
+            x->expression, like);
+    }
 }
 
 /* Noise that was told, and residuals that say otherwise. */
@@ -342,6 +381,7 @@ static int finish(const fitting *f, double confidence, double seconds)
     cJSON     *result  = json_result("fit", f->s, f->a, f->stopped ? "interrupted" : "done", content);
     int        code    = write_results(f, &t, result);
 
+    warn_of_pattern(f);
     warn(f, &t);
     if (f->a->json) print_json(result);
     else if (code == EXIT_SUCCESS) print_result(f, &t, confidence, seconds);
@@ -359,19 +399,24 @@ int command_fit(int argc, char **argv)
     fitting   f = { 0 };
     arguments a;
     session   s          = { 0 };
-    double    confidence = 0.95, most = 200.0;
+    double    confidence = 0.95;
+    long      most = 200, starts = 1, seed = 1;
     int       code;
 
     if (!read_arguments(argc, argv, ACCEPT_FIT, help, &a, &code)) return code;
     code = EXIT_USAGE;
     if (read_between("--confidence", a.word[WORD_CONFIDENCE], 0.01, 0.999999, &confidence) &&
-        read_between("--evaluations", a.word[WORD_EVALUATIONS], 1.0, 1e9, &most))
+        read_whole("--evaluations", a.word[WORD_EVALUATIONS], 1e9, &most) &&
+        read_whole("--starts", a.word[WORD_STARTS], 1e6, &starts) &&
+        read_whole("--seed", a.word[WORD_SEED], 1e15, &seed))
         code = prepare(&f, &a, &s);
+    f.starts = (int)starts;
+    if (code == EXIT_SUCCESS) code = check_starts(&f);
     if (code == EXIT_SUCCESS) {
         const double started = now();
         catch_interrupts();
         progress_begin(NULL);
-        code = search_fit(&f, a.tolerance, (long)most);
+        code = search_fit(&f, a.tolerance, most, (uint64_t)seed);
         progress_end();
         if (code == EXIT_SUCCESS) code = finish(&f, confidence, now() - started);
     }

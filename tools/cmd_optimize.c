@@ -6,7 +6,6 @@
 #include "tools/optimize/problem.h"
 #include "tools/report.h"
 #include "tools/rewrite.h"
-#include "tools/sweep/sample.h"
 
 static const char help[] =
     "saltus optimize SCENE [--minimize WHAT] [--over NAME=LOW:HIGH] [options]\n"
@@ -50,9 +49,9 @@ static const char help[] =
     "the\n"
     "change of WHAT over a whole range, to first order, is below the tolerance times its value, or times that change "
     "at\n"
-    "the start. An evaluation that fails shortens the step. Ctrl-C ends with the best that is known. Ends with exit "
-    "code\n"
-    "11 when no place was found where all conditions hold.\n";
+    "the start. An evaluation that fails shortens the step. A search that sticks begins anew from its best place, by\n"
+    "another method where that gains nothing; the summary says so. Ctrl-C ends with the best that is known. Ends with\n"
+    "exit code 11 when no place was found where all conditions hold.\n";
 
 typedef struct optimizing {
     arguments   a;
@@ -61,22 +60,11 @@ typedef struct optimizing {
     int         method, starts;
     uint64_t    seed;
     result_file history;
-    const char *why; /* the search with the best place ended */
+    searched    found; /* by the search with the best place */
     double     *first, first_value, seconds;
 } optimizing;
 
 /* ------------------------------------------------------------------------------------------- options */
-
-static bool read_whole(const char *option, const char *text, double most, long *number)
-{
-    double value = (double)*number;
-
-    if (!text) return true;
-    if (!read_between(option, text, 1.0, most, &value)) return false;
-    *number = (long)value;
-    if ((double)*number != value) fprintf(stderr, "saltus: %s: expected a whole number, found %s\n", option, text);
-    return (double)*number == value;
-}
 
 /* Texts of the scene in place of options that were not given; they live as long as the model. */
 static void take_texts(const char *const *texts, int n, const char ***option, int *count)
@@ -126,8 +114,7 @@ static int prepare(optimizing *o, int argc, char **argv)
     if (!problem_read(&o->p, &o->a, &o->s) || !search_takes(&o->p, o->method)) return EXIT_USAGE;
     o->p.tolerance = o->a.tolerance;
     if (!read_whole("--evaluations", word[WORD_EVALUATIONS], 1e9, &o->p.most)) return EXIT_USAGE;
-    if (o->p.n > SOBOL_DIMENSIONS && starts > 1)
-        return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), EXIT_USAGE;
+    if (!variables_can_start(&o->p.over, (int)starts)) return EXIT_USAGE;
     o->starts         = (int)starts;
     o->seed           = (uint64_t)seed;
     opts.study        = (sal_study)study;
@@ -156,21 +143,6 @@ static bool open_history(optimizing *o)
     return true;
 }
 
-/* The places that searches start from, [starts][n]: that of the scene, then others. */
-static double *make_starts(const optimizing *o)
-{
-    const problem *p = &o->p;
-    double        *u = need_zeros((size_t)o->starts * (size_t)p->n, sizeof *u);
-
-    for (int k = 0; k < p->n; k++) {
-        const variable *v = &p->variable[k];
-        if (o->starts > 1 && !sample_column(SAMPLE_SOBOL, o->seed, k, o->starts - 1, u + p->n + k, p->n))
-            return free(u), NULL;
-        u[k] = (v->start - v->low) / (v->high - v->low);
-    }
-    return u;
-}
-
 static bool has_knots(const problem *p)
 {
     for (int k = 0; k < p->n; k++) {
@@ -182,7 +154,7 @@ static bool has_knots(const problem *p)
 static int search(optimizing *o)
 {
     problem *p    = &o->p;
-    double  *u    = make_starts(o);
+    double  *u    = variables_places(&p->over, o->starts, o->seed);
     int      code = EXIT_SUCCESS;
 
     if (!u) return report("saltus: out of memory", SAL_ERR_MEMORY);
@@ -191,8 +163,8 @@ static int search(optimizing *o)
         const bool   had = p->best.good;
         const double f = p->best.f, violation = p->best.violation;
         double      *from = u + (size_t)(p->search - 1) * (size_t)p->n;
-        const char  *why;
-        const bool   good = problem_at(p, from);
+        problem_begin(p);
+        const bool good = problem_at(p, from);
         if (p->search == 1) memcpy(o->first, p->last.x, (size_t)p->n * sizeof *o->first);
         if (p->search == 1) o->first_value = good ? p->last.row[p->column] : NAN;
         if (!good && o->starts == 1 && !p->stopped && !p->no_memory) {
@@ -201,8 +173,8 @@ static int search(optimizing *o)
         }
         if (!good) continue; /* nowhere to go from */
         if (p->m && has_knots(p)) reach_conditions(p, from);
-        why = search_from(p, o->method, from);
-        if (!had || p->best.f != f || p->best.violation != violation) o->why = why;
+        const searched found = search_from(p, o->method, from);
+        if (!had || p->best.f != f || p->best.violation != violation) o->found = found;
     }
     free(u);
     return p->no_memory ? report("saltus: out of memory", SAL_ERR_MEMORY) : code;
@@ -238,7 +210,12 @@ static cJSON *result_object(const optimizing *o)
     cJSON_AddBoolToObject(root, "feasible", feasible(o));
     cJSON_AddBoolToObject(root, "stationary", feasible(o) && o->p.best.off <= p->tolerance);
     cJSON_AddNumberToObject(root, "stationarity", o->p.best.off);
-    cJSON_AddStringToObject(root, "ended", o->why ? o->why : "");
+    cJSON_AddStringToObject(root, "ended", o->found.why);
+    cJSON_AddStringToObject(root, "found_by", search_methods()[o->found.method]);
+    list = cJSON_AddObjectToObject(root, "tries");
+    for (int k = 0; k < METHODS; k++) {
+        if (o->found.tries[k]) cJSON_AddNumberToObject(list, search_methods()[k], o->found.tries[k]);
+    }
     cJSON_AddNumberToObject(root, "start", o->first_value);
     cJSON_AddNumberToObject(root, "best", p->best.row[p->column]);
     list = cJSON_AddObjectToObject(root, "over");
@@ -263,6 +240,24 @@ static cJSON *result_object(const optimizing *o)
         cJSON_AddItemToArray(list, item);
     }
     return root;
+}
+
+/* By which methods the best place was found, where the first one did not come to it at once. */
+static void print_tries(const searched *found)
+{
+    int  tries = 0;
+    bool any   = false;
+
+    for (int k = 0; k < METHODS; k++) tries += found->tries[k];
+    if (tries <= 1) return;
+    printf("  begun              ");
+    for (int k = 0; k < METHODS; k++) {
+        if (!found->tries[k]) continue;
+        printf("%s%s %d time%s", any ? ", " : "", search_methods()[k], found->tries[k],
+               found->tries[k] == 1 ? "" : "s");
+        any = true;
+    }
+    printf(", each from the best place; %s gained last\n", search_methods()[found->method]);
 }
 
 /* A function of time in one line: between what its knots are, and how many are at a bound. */
@@ -317,8 +312,9 @@ static void print_result(const optimizing *o)
         printf("\n");
     }
     how = gradients_word(p->sweep, &why);
-    printf("\n  gradients          %s (%s)", how, why);
-    printf("\n  ended              %s; off stationary by %.2g%s\n", o->why, o->p.best.off,
+    printf("\n  gradients          %s (%s)\n", how, why);
+    print_tries(&o->found);
+    printf("  ended              %s; off stationary by %.2g%s\n", o->found.why, o->p.best.off,
            o->p.best.off <= p->tolerance ? "" : ": NOT an optimum to first order, unless there is a kink");
     if (o->a.output) printf("  results            %s/best.json, history.csv, summary.json\n", o->a.output);
 }
@@ -394,7 +390,7 @@ static int finish(optimizing *o)
         fprintf(stderr, "saltus: nothing could be evaluated: %s\n", o->p.message);
         return o->p.stopped ? EXIT_STOPPED : EXIT_RUN;
     }
-    if (!o->why) o->why = "interrupted";
+    if (!o->found.why) o->found.why = "interrupted";
     content = result_object(o);
     result  = json_result("optimize", &o->s, &o->a, o->p.stopped ? "interrupted" : "done", content);
     code    = write_results(o, result);

@@ -180,42 +180,35 @@ static int tell_finished(const sweeping *w, cJSON *summary)
 {
     const cJSON *failed = cJSON_GetObjectItem(summary, "failed"), *doubtful = cJSON_GetObjectItem(summary, "doubtful");
     const int    code = verdict(w, failed ? failed->valueint : 0, doubtful ? doubtful->valueint : 0);
-    char        *text = w->a.json ? cJSON_Print(summary) : NULL;
 
-    if (text) print_json_text(text);
-    else if (!w->a.json) printf("%s: all %ld cases are there\n", w->table.folder, w->plan.cases);
+    if (w->a.json) print_json_result("sweep", &w->s, &w->a, "done", summary);
+    else printf("%s: all %ld cases are there\n", w->table.folder, w->plan.cases);
     cJSON_Delete(summary);
-    if (w->a.json && !text) return report("saltus: out of memory", SAL_ERR_MEMORY);
-    free(text);
     return code;
 }
 
 static int finish(sweeping *w, double seconds)
 {
-    table  *t = &w->table;
-    nominal m = { 0 };
-    cJSON  *summary;
-    char   *text;
-    int     code = EXIT_SUCCESS;
+    table  *t       = &w->table;
+    nominal m       = { 0 };
+    cJSON  *summary = NULL;
+    int     code = EXIT_SUCCESS, status = SAL_OK;
 
-    if (w->plan.sampled && nominal_find(&m, w->s.model, &w->plan, &w->opts, w->s.context) == SAL_STOPPED)
-        return nominal_free(&m), stopped(t);
-    summary = sweep_summary(t, &w->a, &m);
+    if (w->plan.sampled) status = nominal_find(&m, w->s.model, &w->plan, &w->opts, w->s.context);
+    if (status != SAL_STOPPED && status != SAL_ERR_MEMORY) summary = sweep_summary(t, &w->a, &m);
     nominal_free(&m);
+    if (status == SAL_STOPPED) return stopped(t);
     if (!summary) return report("saltus: out of memory", SAL_ERR_MEMORY);
     if (t->folder && t->known == t->plan->cases) {
         code = table_write(t, summary);
         if (code == EXIT_SUCCESS) journal_close(t, true);
     }
-    text = w->a.json ? cJSON_Print(summary) : NULL;
-    if (text) {
-        print_json_text(text);
-    } else if (!w->a.json) {
+    if (w->a.json) {
+        print_json_result("sweep", &w->s, &w->a, t->known < t->plan->cases ? "interrupted" : "done", summary);
+    } else {
         print_title(&w->s, w->a.scene);
         print_sweep(summary, t, seconds);
     }
-    if (w->a.json && !text) code = report("saltus: out of memory", SAL_ERR_MEMORY);
-    free(text);
     cJSON_Delete(summary);
     if (fflush(stdout) != 0 && code == EXIT_SUCCESS) code = EXIT_OUTPUT;
     return code;

@@ -129,6 +129,17 @@ const char *gradients_word(const sal_sweep *sweep, const char **why)
     return sal_sweep_gradients(sweep, why) == SAL_GRADIENTS_ADJOINT ? "adjoint" : "forward";
 }
 
+bool read_whole(const char *option, const char *text, double most, long *number)
+{
+    double value = (double)*number;
+
+    if (!text) return true;
+    if (!read_between(option, text, 1.0, most, &value)) return false;
+    *number = (long)value;
+    if ((double)*number != value) fprintf(stderr, "saltus: %s: expected a whole number, found %s\n", option, text);
+    return (double)*number == value;
+}
+
 int split_pieces(char *text, char **piece, int most)
 {
     int n = 0, depth = 0;
@@ -273,7 +284,8 @@ static bool keep_word(const char *option, const char *value, accepted accept, ar
     if (accept == ACCEPT_FIT) to = WORDS;
     if (accept == ACCEPT_SENS) from = WORD_GRADIENTS, to = WORD_GRADIENTS + 1;
     for (int k = from; k < to; k++) {
-        const bool of_fit = k == WORD_EVALUATIONS || k == WORD_CONFIDENCE || k == WORD_COLUMNS;
+        const bool of_fit =
+            k == WORD_EVALUATIONS || k == WORD_CONFIDENCE || k == WORD_COLUMNS || k == WORD_STARTS || k == WORD_SEED;
         if (strcmp(words[k].option, option) != 0) continue;
         if (accept == ACCEPT_SWEEP && k > WORD_LIMIT && k < WORD_METHOD) continue;
         if (accept == ACCEPT_FIT ? !of_fit : k == WORD_CONFIDENCE) continue;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/sweep/sample.h"
+
 bool variable_is_initial(const variable *v)
 {
     return !strncmp(v->name, "initial(", 8);
@@ -146,4 +148,23 @@ void variables_free(variables *v)
 {
     for (int k = 0; k < v->n; k++) free(v->at[k].name);
     free(v->at);
+}
+
+bool variables_can_start(const variables *v, int places)
+{
+    if (places == 1 || v->n <= SOBOL_DIMENSIONS) return true;
+    return fprintf(stderr, "saltus: --starts: of at most %d variables\n", SOBOL_DIMENSIONS), false;
+}
+
+double *variables_places(const variables *v, int places, uint64_t seed)
+{
+    double *u = need_zeros((size_t)places * (size_t)v->n, sizeof *u);
+
+    for (int k = 0; k < v->n; k++) {
+        const variable *x = &v->at[k];
+        if (!isfinite(x->high - x->low)) continue;
+        u[k] = (x->start - x->low) / (x->high - x->low);
+        if (places > 1 && !sample_column(SAMPLE_SOBOL, seed, k, places - 1, u + v->n + k, v->n)) return free(u), NULL;
+    }
+    return u;
 }

@@ -2,6 +2,8 @@
 #ifndef SAL_TOOLS_VARIABLES_H
 #define SAL_TOOLS_VARIABLES_H
 
+#include <stdint.h>
+
 #include "tools/cli.h"
 
 typedef struct variable {
@@ -20,6 +22,10 @@ typedef struct variables {
  * the scene's and starts at 0; then ranges may be left out. The session is open. */
 bool variables_read(variables *v, const arguments *a, const session *s, const char *other);
 void variables_free(variables *v);
-bool variable_is_initial(const variable *v); /* initial(P.x) and the like, which are no parameters */
+/* Where searches start, [places][n], as parts of the ranges (0 where there is none): the first at the start, others
+ * spread over them. NULL: out of memory. */
+double *variables_places(const variables *v, int places, uint64_t seed);
+bool    variables_can_start(const variables *v, int places); /* false after a message: too many for that */
+bool    variable_is_initial(const variable *v);              /* initial(P.x) and the like, which are no parameters */
 
 #endif

@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tools/memory_text.h"
 #include "tools/report.h"
 #include "tools/view.h"
 
@@ -76,19 +77,22 @@ static const char policy[] = "default-src 'none'; script-src 'unsafe-inline'; st
 static enum MHD_Result respond(struct MHD_Connection *c, unsigned code, const char *type, char *text, size_t size,
                                const char *stamp)
 {
-    struct MHD_Response *r = MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
-    enum MHD_Result      result;
+    static const char *const heads[][2] = { { "Content-Security-Policy", policy },
+                                            { "X-Content-Type-Options", "nosniff" },
+                                            { "Referrer-Policy", "no-referrer" },
+                                            { "Cross-Origin-Resource-Policy", "same-origin" },
+                                            { "Cross-Origin-Opener-Policy", "same-origin" },
+                                            { "Cache-Control", "no-store" } };
+    struct MHD_Response     *r          = MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE);
+    enum MHD_Result          result;
+    bool                     good;
 
     if (!r) return free(text), MHD_NO;
-    MHD_add_response_header(r, "Content-Type", type);
-    MHD_add_response_header(r, "Content-Security-Policy", policy);
-    MHD_add_response_header(r, "X-Content-Type-Options", "nosniff");
-    MHD_add_response_header(r, "Referrer-Policy", "no-referrer");
-    MHD_add_response_header(r, "Cross-Origin-Resource-Policy", "same-origin");
-    MHD_add_response_header(r, "Cross-Origin-Opener-Policy", "same-origin");
-    MHD_add_response_header(r, "Cache-Control", "no-store");
-    if (stamp) MHD_add_response_header(r, "ETag", stamp);
-    result = MHD_queue_response(c, code, r);
+    good = MHD_add_response_header(r, "Content-Type", type) == MHD_YES;
+    for (size_t k = 0; k < sizeof heads / sizeof heads[0]; k++)
+        good = good && MHD_add_response_header(r, heads[k][0], heads[k][1]) == MHD_YES;
+    if (stamp) good = good && MHD_add_response_header(r, "ETag", stamp) == MHD_YES;
+    result = good ? MHD_queue_response(c, code, r) : MHD_NO; /* nothing goes out without them */
     MHD_destroy_response(r);
     return result;
 }
@@ -101,12 +105,11 @@ static enum MHD_Result say(struct MHD_Connection *c, unsigned code, const char *
 }
 
 /* What a function has written, or that it could not. */
-static enum MHD_Result respond_written(struct MHD_Connection *c, const char *type, FILE *f, char **text,
-                                       const size_t *size, bool good, const char *otherwise)
+static enum MHD_Result respond_written(struct MHD_Connection *c, const char *type, FILE *f, memory_text *m, bool good,
+                                       const char *otherwise)
 {
-    good = f && fclose(f) == 0 && good;
-    if (good) return respond(c, MHD_HTTP_OK, type, *text, *size, NULL);
-    free(*text);
+    if (memory_close(m, f) && good) return respond(c, MHD_HTTP_OK, type, m->text, m->size, NULL);
+    free(m->text);
     return say(c, MHD_HTTP_SERVICE_UNAVAILABLE, otherwise);
 }
 
@@ -263,11 +266,11 @@ static void end_turn(view_server *s)
 
 static enum MHD_Result answer_page(request *r)
 {
-    char  *text = NULL, *json, *name = strrchr(r->server->opts.a->scene, '/');
-    size_t size = 0;
-    FILE  *f    = open_memstream(&text, &size);
-    cJSON *doc  = cJSON_CreateObject();
-    bool   good;
+    char       *json, *name = strrchr(r->server->opts.a->scene, '/');
+    memory_text m   = { 0 };
+    FILE       *f   = memory_open(&m);
+    cJSON      *doc = cJSON_CreateObject();
+    bool        good;
 
     cJSON_AddStringToObject(doc, "file", name ? name + 1 : r->server->opts.a->scene);
     cJSON_AddStringToObject(doc, "saltus", sal_version());
@@ -282,7 +285,7 @@ static enum MHD_Result answer_page(request *r)
     }
     cJSON_Delete(doc);
     free(json);
-    return respond_written(r->connection, "text/html; charset=utf-8", f, &text, &size, good, "out of memory");
+    return respond_written(r->connection, "text/html; charset=utf-8", f, &m, good, "out of memory");
 }
 
 static enum MHD_Result answer_scene(request *r)
@@ -303,12 +306,11 @@ static enum MHD_Result answer_scene(request *r)
 
 static enum MHD_Result answer_schema(request *r)
 {
-    char  *text = NULL;
-    size_t size = 0;
-    FILE  *f    = open_memstream(&text, &size);
-    bool   good = f && view_schema(r->server->opts.a, f);
+    memory_text m    = { 0 };
+    FILE       *f    = memory_open(&m);
+    const bool  good = f && view_schema(r->server->opts.a, f);
 
-    return respond_written(r->connection, "application/json; charset=utf-8", f, &text, &size, good, "out of memory");
+    return respond_written(r->connection, "application/json; charset=utf-8", f, &m, good, "out of memory");
 }
 
 /* If-Match has the stamp of the text that was changed; "*": whatever is there. */
@@ -350,8 +352,7 @@ static enum MHD_Result answer_work(request *r, bool report)
                              .stop    = nobody_waits,
                              .user    = r };
     const unsigned  rest = (unsigned)r->server->opts.seconds + 2 * IDLE_SECONDS;
-    char           *text = NULL;
-    size_t          size = 0;
+    memory_text     m    = { 0 };
     FILE           *f;
     bool            good;
 
@@ -359,16 +360,16 @@ static enum MHD_Result answer_work(request *r, bool report)
     MHD_set_connection_option(r->connection, MHD_CONNECTION_OPTION_TIMEOUT, rest);
     note_page(r);
     if (!take_turn(r)) return say(r->connection, MHD_HTTP_CONFLICT, "nobody waits for it any more");
-    f    = open_memstream(&text, &size);
+    f    = memory_open(&m);
     good = f && view_do(&w, f);
     end_turn(r->server);
     if (r->gone) {
-        if (f) fclose(f);
-        free(text);
+        memory_close(&m, f);
+        free(m.text);
         return say(r->connection, MHD_HTTP_CONFLICT, "nobody waits for it any more");
     }
-    return respond_written(r->connection, report ? "text/html; charset=utf-8" : "application/octet-stream", f, &text,
-                           &size, good, report ? "there is no report of this scene" : "out of memory");
+    return respond_written(r->connection, report ? "text/html; charset=utf-8" : "application/octet-stream", f, &m, good,
+                           report ? "there is no report of this scene" : "out of memory");
 }
 
 static enum MHD_Result answer(request *r, const char *what, bool post)

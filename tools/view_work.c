@@ -146,19 +146,22 @@ static run_report *simulate(job *j, sal_status *status)
     return page;
 }
 
-/* How the mechanism can move at the start, and which parameters do nothing. */
-static void analyse(job *j)
+/* How the mechanism can move at the start, and which parameters do nothing. False: out of memory; what else keeps it
+ * from being told the run will say. */
+static bool analyse(job *j)
 {
-    sal_analysis *a = NULL;
-    cJSON        *unused;
+    sal_analysis    *a      = NULL;
+    const sal_status status = sal_analysis_create(j->s.run, &a);
+    cJSON           *unused;
 
-    if (sal_analysis_create(j->s.run, &a) != SAL_OK) return; /* the run will say why */
+    if (status != SAL_OK) return status != SAL_ERR_MEMORY;
     j->analysis = cJSON_CreateObject();
     cJSON_AddNumberToObject(j->analysis, "freedom", sal_analysis_get_info(a).freedom);
     unused = cJSON_AddArrayToObject(j->analysis, "unused");
     for (int k = 0; sal_analysis_unused_parameter(a, k); k++)
         cJSON_AddItemToArray(unused, cJSON_CreateString(sal_analysis_unused_parameter(a, k)));
     sal_analysis_destroy(&a);
+    return true;
 }
 
 static bool do_run(job *j, FILE *answer)
@@ -167,7 +170,7 @@ static bool do_run(job *j, FILE *answer)
     run_report *page;
 
     if (status != SAL_OK) return fail(j, status);
-    analyse(j);
+    if (!analyse(j)) return fail(j, SAL_ERR_MEMORY);
     page = simulate(j, &status);
     return page ? tell(j, page, answer, status) : fail(j, SAL_ERR_MEMORY);
 }

@@ -74,6 +74,8 @@ sal_status sal_fail(sal_context *context, sal_status status, const char *format,
     pthread_mutex_lock(&context->lock);
     clear(context);
     add(context, "", 0, 0, "", format, args);
+    if (!context->error[0].text[0]) /* nothing has been said where it arose, as of memory */
+        context->error[0].text = sal_status_text(status);
     pthread_mutex_unlock(&context->lock);
     va_end(args);
     return status;

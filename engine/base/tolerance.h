@@ -72,6 +72,8 @@
 #define SAL_TURNS 10.0
 /* A multiplier over the largest of those that K hardly sees, in units of S. Below: its row is not named. */
 #define SAL_LINED_NAMED 1e-2
+/* A rate of a row by itself over the parts of its rate by velocities. Below: rounding. */
+#define SAL_DRIVEN 1e-9
 /* The same where forces stay near those that a contact problem has found: its errors, 1e-12, are divided by it. */
 #define SAL_LEAST_FOUND 1e-5
 /* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts
@@ -86,6 +88,8 @@
 /* A coordinate over the largest unknown of a null vector, in units of S. Beyond: its acceleration is not determined,
  * else constraints depend on each other. */
 #define SAL_DETERMINED 1e-9
+/* The energy of such a motion over that of its coordinates one by one. Beyond: it moves mass. */
+#define SAL_MOVES_MASS 1e-6
 /* Phi after a projection over that before it. Beyond: the step was too long, unless rows are closed all the same. */
 #define SAL_PROJECTED 1e-6
 /* |Phi_r| / |Phi_q,r| over the mechanism's length. Up to it a row is closed, whatever it was before. */

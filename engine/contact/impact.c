@@ -336,7 +336,7 @@ static bool let_go_kept(sal_contacts *c, const sal_system *s)
 static sal_status compress(sal_contacts *c, sal_system *s, const double *ahead, const sal_tangent *t, bool *expands)
 {
     const char *closed = c->closed;
-    bool        keep = !ahead, kept;
+    bool        keep   = !ahead, kept;
     sal_status  status;
 
     do {

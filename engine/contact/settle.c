@@ -109,7 +109,7 @@ static sal_status lean(sal_contacts *c, sal_system *s)
 /* Of what holds the contact of the problem that can least have its force; -1: all can. */
 static int find_impossible(const sal_contacts *c, sal_system *s)
 {
-    double most = SAL_CONTACT_OFF * sal_scale_at(s).force;
+    double most  = SAL_CONTACT_OFF * sal_scale_at(s).force;
     int    which = -1;
 
     for (int i = 0; i < c->problem.c; i++) {

@@ -34,7 +34,7 @@ typedef struct sal_system {
     double          *share;    /* [m] weight of a row among them, 0: 1; a larger one gets less */
     double          *soft;     /* [m] the corner for it */
     double           least;    /* ...of a row with weight 1 */
-    double          *open;   /* [m] what a row was open by when its contact closed, and keeps; NaN: it has none */
+    double          *open;     /* [m] what a row was open by when its contact closed, and keeps; NaN: it has none */
     double          *about;  /* [m] what multipliers that are not determined are nearest to in the mode; 0: the least */
     double          *solved; /* [m] multipliers as solved, before forces of rows are shared out (portions.c) */
     sal_form         form;
@@ -437,6 +437,8 @@ sal_status sal_structure_drop(sal_system *s, double almost, sal_row_mode *mode);
 void sal_structure_name(sal_system *s, char *text, size_t room);
 /* Marks rows [m] that almost depend on each other at the state; factors anew. False: K cannot be factored. */
 bool sal_structure_find_lined(sal_system *s, bool *mark);
+/* Rows that change by themselves at the state, Phi_t = Phidot - Phi_q v: those of drivers. */
+void sal_structure_find_driven(sal_system *s, bool *mark);
 void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room);
 
 /* ------------------------------------------------------------------------------------------------------------ */

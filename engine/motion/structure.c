@@ -328,6 +328,23 @@ bool sal_structure_find_lined(sal_system *s, bool *mark)
     return status == SAL_OK;
 }
 
+void sal_structure_find_driven(sal_system *s, bool *mark)
+{
+    const sal_model *model = s->model;
+
+    sal_rows_residual(&s->rows, s->z, s->zd, s->phi, s->phidot);
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    for (int r = 0; r < model->m; r++) {
+        double sum = 0.0, parts = 0.0;
+        for (int e = model->jp[r]; e < model->jp[r + 1]; e++) {
+            const double part = s->entry[e] * s->zd[model->jc[e]];
+            sum += part;
+            parts += fabs(part);
+        }
+        mark[r] = s->mode.held[r] && fabs(s->phidot[r] - sum) > SAL_DRIVEN * parts;
+    }
+}
+
 void sal_structure_name_rows(const sal_model *model, const bool *mark, char *text, size_t room)
 {
     enum { MOST = 12 }; /* names */

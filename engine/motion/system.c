@@ -572,6 +572,22 @@ static bool find_empty_rows(const sal_kkt *kkt, int n, double *mark)
     return any;
 }
 
+/* Whether such accelerations move mass: where K is singular in truth those that nothing determines do not, and where
+ * constraints almost depend on each other what little they have of accelerations is mass. */
+static bool moves_mass(const sal_system *s, const double *null)
+{
+    const sal_tables *tables = s->model->tables;
+    const int         n      = s->model->n;
+    double            energy = 0.0, parts = 0.0;
+
+    for (int k = 0; k < tables->masses.n; k++) {
+        const sal_mass *m = &tables->masses.at[k];
+        if (m->i < n && m->j < n) energy += (m->i == m->j ? 1.0 : 2.0) * s->mass[k] * null[m->i] * null[m->j];
+    }
+    for (int k = 0; k < n; k++) parts += null[k] * null[k] / (s->motion.scale[k] * s->motion.scale[k]); /* M_kk */
+    return energy > SAL_MOVES_MASS * parts;
+}
+
 sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *kkt)
 {
     enum { DENSE_MAX = 1000 }; /* beyond it the dense factorisation is not worth the wait */
@@ -589,7 +605,7 @@ sal_status sal_system_explain(sal_system *s, sal_status status, const sal_kkt *k
     null = SAL_NEW(&pool, double, kkt->pattern->size);
     if (null && (find_empty_rows(kkt, model->n, null) || sal_kkt_null(kkt, &pool, null) == SAL_OK)) {
         for (int k = 0; k < model->n; k++) moved = fmax(moved, fabs(null[k]) / kkt->scale[k]);
-        if (moved > SAL_DETERMINED) {
+        if (moved > SAL_DETERMINED && !moves_mass(s, null)) {
             name_unknowns(s, null, 0, model->n, names, sizeof names);
             sal_system_fail(
                 s, status,

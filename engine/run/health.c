@@ -273,7 +273,7 @@ sal_status sal_health_allocate(sal_run *run)
     run->jumped     = SAL_NEW(&run->pool, double, run->works.n);
     run->stored     = SAL_NEW(&run->pool, double, run->works.n);
     run->clear      = SAL_NEW(&run->pool, bool, run->model->tables->touches.n);
-    run->lined      = SAL_NEW(&run->pool, bool, run->model->m);
+    run->lined      = SAL_NEW(&run->pool, bool, 2 * run->model->m);
     run->every      = SAL_NEW(&run->pool, double, run->model->jp[run->model->m] + 1);
     run->shown.work = SAL_NEW(&run->pool, double, run->works.smooth);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
@@ -404,17 +404,19 @@ static sal_status look_at_constraints(sal_run *run)
     const sal_tables *tables = run->model->tables;
     const sal_works  *w      = &run->works;
     double            size   = fabs(sal_masses_energy(run->model, run->system.z, run->system.zd, run->system.mass));
+    char              names[400], driven[400];
 
     if (run->stepper.flow.correct || tables->touches.n || tables->switches.n) return SAL_OK;
     for (int k = 0; k < run->model->n; k++) size += fabs(run->system.force[k]) * run->system.length;
     for (int k = 0; k < w->smooth; k++) {
         const double taken = works_in(run, run->stepper.y1)[k];
         if (w->element[k] != SAL_WORK_OF_CONSTRAINTS || fabs(taken) <= SAL_GIVES_WAY * size) continue;
+        sal_run_name_lined(run, names, sizeof names, driven);
         return sal_run_fail(run, SAL_ERR_INVARIANT,
                             "constraints that are not projected have changed the energy by %.6g J up to t = %.9g s: "
-                            "they do not hold the mechanism, as where links come into line; expected "
+                            "they do not hold the mechanism, as where links come into line%s%s; expected "
                             "\"form\": \"index1\" with \"stabilization\": \"projection\", or a larger alpha",
-                            taken, run->t1);
+                            taken, run->t1, driven[0] ? ": a dead centre of what is driven by " : "", driven);
     }
     return SAL_OK;
 }

@@ -6,6 +6,7 @@
  * caller goes on. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/run/run.h"
@@ -303,24 +304,44 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
 
 /* ----------------------------------------------------------------------------------------- steps */
 
+void sal_run_name_lined(sal_run *run, char *names, size_t room, char *driven)
+{
+    bool *driving = run->lined + run->model->m;
+
+    sal_structure_find_lined(&run->system, run->lined);
+    sal_structure_name_rows(run->model, run->lined, names, room);
+    sal_structure_find_driven(&run->system, driving);
+    for (int r = 0; r < run->model->m; r++) driving[r] = driving[r] && run->lined[r];
+    sal_structure_name_rows(run->model, driving, driven, room);
+}
+
 /* The motion has come to a position in which links are in line, and does not go on: why, and which they are. */
 static sal_status say_locked(sal_run *run)
 {
     sal_stepper *rk = &run->stepper;
-    char         names[400];
+    char         names[400], driven[400];
 
     sal_system_move(&run->system, rk->t, rk->y0, rk->y0 + run->model->n);
-    sal_structure_find_lined(&run->system, run->lined);
-    sal_structure_name_rows(run->model, run->lined, names, sizeof names);
+    sal_run_name_lined(run, names, sizeof names, driven);
     return sal_run_fail(run, SAL_ERR_STEP,
                         "links come into line at t = %.9g s, and %s; the constraints %s depend on "
-                        "each other there",
+                        "each other there%s%s",
                         rk->t,
                         rk->flow.correct ? "no motion goes on from there that can be told from others: a lock-up, or "
                                            "next to one"
                                          : "constraints that are not projected do not tell which way the motion goes "
                                            "on; expected \"stabilization\": \"projection\"",
-                        names[0] ? names : "of the mechanism");
+                        names[0] ? names : "of the mechanism", driven[0] ? ": a dead centre of what is driven by " : "",
+                        driven);
+}
+
+/* Whether what makes K singular drives the mechanism: it was regular before. */
+static bool is_driven_there(sal_run *run)
+{
+    char names[400], driven[400];
+
+    sal_run_name_lined(run, names, sizeof names, driven);
+    return driven[0] && run->stats.steps > 0;
 }
 
 /* Whether a step that is short enough has passed such a position and cannot be told to be right. */
@@ -332,7 +353,7 @@ static bool is_lost(sal_run *run)
 
 static sal_status too_short(sal_run *run, sal_trial trial, double h)
 {
-    if (run->system.lined) return say_locked(run);
+    if (run->system.lined || (trial == SAL_TRY_SINGULAR && is_driven_there(run))) return say_locked(run);
     if (trial != SAL_TRIED) return explain(run, trial);
     if (is_spring_without_length(run)) return SAL_ERR_STEP;
     return sal_run_fail(

@@ -358,6 +358,9 @@ sal_status sal_run_restart_tried(sal_run *run);
 /* start.c: more parts of a line touch at once than there are contacts for. */
 sal_status sal_run_say_crowded(sal_run *run);
 sal_status sal_run_fail(sal_run *run, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
+/* Names the constraints that almost depend on each other at the state, and those of them that drive the mechanism: two
+ * texts of so much room. */
+void sal_run_name_lined(sal_run *run, char *names, size_t room, char *driven);
 /* Of a search that was ended at t: says that the time is over where that is the reason; hands the status through. */
 sal_status sal_run_say_limit(sal_run *run, sal_status status, double t);
 
@@ -376,7 +379,7 @@ void       sal_auto_look(sal_run *run);
 sal_status sal_auto_change(sal_run *run);
 /* implicit.c: the parts of the flow that an implicit integrator needs; of the form index3: in a step of length h, or
  * outside of them (0). */
-void sal_run_hold_positions(void *self, double h);
+void       sal_run_hold_positions(void *self, double h);
 sal_status sal_run_prepare_implicit(sal_run *run);
 /* A status of an evaluation as what comes of trying it; one that no shorter step helps is kept in `failure`. */
 sal_trial sal_run_trial(sal_run *run, sal_status status);

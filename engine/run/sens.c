@@ -625,7 +625,8 @@ void sal_sens_check_start(sal_run *run)
         c = gap_changes(run, k);
         if (c >= 0)
             snprintf(run->invalid, sizeof run->invalid,
-                     "%s touches at the start, but only for this %s; say that it begins closed where it always does",
+                     "%s touches at the start, but only for this %s; where it always does, the contact says so: "
+                     "\"closed\"",
                      touch->name, run->wrt[c]);
     }
 }

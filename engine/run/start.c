@@ -352,6 +352,8 @@ sal_status sal_run_restart(sal_run *run)
     start_watch(run);
     run->state = sal_run_say_limit(run, restart(run), run->start.t);
     if (run->state == SAL_STOPPED) sal_run_fail(run, SAL_STOPPED, "stopped at the start");
+    if (run->state < 0 && !run->system.message[0]) /* nothing has been said where it arose, as of memory */
+        sal_run_fail(run, run->state, "%s", sal_status_text(run->state));
     return run->state;
 }
 

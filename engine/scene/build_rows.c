@@ -326,6 +326,48 @@ bool sal_point_is_basic(const sal_builder *b, sal_point point)
     return p && sal_basis_is_basic(p);
 }
 
+/* Whether the point is made of the ends of the body. */
+static bool is_of_body(const sal_tables *tables, const sal_basis *p, const sal_element *body)
+{
+    const sal_basis *end[2] = { sal_basis_of(tables, body->ends[0]), sal_basis_of(tables, body->ends[1]) };
+    const size_t     size   = sizeof p->i;
+
+    for (int k = 0; k < 2 && end[0] && end[1]; k++) {
+        const sal_slot *part = k ? p->j : p->i;
+        if (memcmp(part, end[0]->i, size) != 0 && memcmp(part, end[1]->i, size) != 0) return false;
+    }
+    return end[0] && end[1];
+}
+
+/* Whether a row has the square of the distance of two basic points along the axis. */
+static bool row_has_square(const sal_tables *tables, const sal_basis *p, const sal_basis *q, int axis)
+{
+    for (int k = 0; k < tables->terms.n; k++) {
+        const sal_term *t = &tables->terms.at[k];
+        if (!t->square || tables->rows.at[t->row].idle) continue;
+        if (t->i == p->i[axis] && t->j == q->i[axis]) return true;
+        if (t->j == p->i[axis] && t->i == q->i[axis]) return true;
+    }
+    return false;
+}
+
+bool sal_points_are_rigid(const sal_builder *b, sal_point first, sal_point second)
+{
+    const sal_tables *tables = b->scene->tables;
+    const sal_basis  *p = sal_basis_of(tables, first), *q = sal_basis_of(tables, second);
+    bool              held = true;
+
+    if (!p || !q || (!sal_point_is_free(b, first) && !sal_point_is_free(b, second))) return true;
+    for (int k = 0; k < tables->elements.n; k++) {
+        const sal_element *body = &tables->elements.at[k];
+        if (body->section == SAL_BODIES && body->broken) return true; /* it cannot be told */
+        if (body->framed && is_of_body(tables, p, body) && is_of_body(tables, q, body)) return true;
+    }
+    if (!sal_basis_is_basic(p) || !sal_basis_is_basic(q)) return false;
+    for (int axis = 0; axis < tables->dimension; axis++) held = held && row_has_square(tables, p, q, axis);
+    return held;
+}
+
 /* ------------------------------------------------------------------------------------------ rows */
 
 /* A row that no free coordinate can change is either always true or never. */

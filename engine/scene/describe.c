@@ -44,7 +44,7 @@ static const struct kind_text {
     [SAL_F_AXES]     = { "true/false/\"x\"/\"y\"", "{ \"enum\": [true, false, \"x\", \"y\"] }" },
     [SAL_F_TEXT]     = { "text", "{ \"type\": \"string\" }" },
     [SAL_F_FORMULA]  = { "expression", "{ \"$ref\": \"#/definitions/value\" }" },
-    [SAL_F_FORMULAS] = { "{ velocity: expression }",
+    [SAL_F_FORMULAS] = { "{ what: expression }",
                          "{ \"type\": \"object\", \"properties\": { \"//\": {} }, \"additionalProperties\": { "
                          "\"$ref\": \"#/definitions/value\" } }" },
     [SAL_F_MARKERS]  = { "{ name: [x, y] }", "{ \"type\": \"object\", \"properties\": { \"//\": {} }, "

@@ -90,7 +90,7 @@ const sal_scene_section sal_scene_sections[] = {
     { "bodies", "\"name\": { \"type\": ..., ... }" },
     { "joints", "\"name\": { \"type\": ..., ... }; joints and force elements" },
     { "contacts", "\"name\": { \"type\": ..., ... }; contacts and events" },
-    { "outputs", "further columns of the output: \"name\": expression" },
+    { "outputs", "further columns of the output: \"name\": expression, which costs can read by its name" },
     { "costs", "\"name\": { ... }; integrals and end values" },
     { "cycle", "what a periodic motion is: saltus cycle" },
     { "optimize", "what is least or largest, over what, subject to what: saltus optimize" },
@@ -396,10 +396,11 @@ static void load_outputs(sal_scene *scene, const cJSON *object)
                                 output.name);
         } else if (!cJSON_IsString(member)) {
             sal_scene_error(scene, member, path, "expected an expression, found %s", sal_found(member));
-        } else if (sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
-            slot = SAL_PUSH(&scene->tables->pool, &scene->tables->outputs);
-            if (slot) *slot = output;
+        } else if (!sal_scene_formula(scene, (sal_text){ member->valuestring, member }, path, NULL, &output.program)) {
+            output.program.n = 0; /* what reads it has nothing to say about it */
         }
+        slot = SAL_PUSH(&scene->tables->pool, &scene->tables->outputs);
+        if (slot) *slot = output;
     }
 }
 

@@ -1,6 +1,8 @@
 /* vocabulary.c - what names and quantities mean in the expressions of a scene.
  *
  *   parameter, t                          a slot of z
+ *   output                                the expression that it is, in what is read after the outputs: other outputs
+ *                                         that follow, costs, columns
  *   what a type binds                     a slot of z, a point, an expression, a function of one variable
  *   x(P) y(P) vx(P) vy(P) ax(P) ay(P)     p = p_i + alpha d + beta R d, d = p_j - p_i, and derivatives
  *   distance(P, Q)                        sqrt of the square of q - p                                  [m]
@@ -157,6 +159,12 @@ static int resolve_formula(const sal_vocabulary *v, sal_expr *e, const sal_bind 
     return insert(v, e, bind, column, &program);
 }
 
+static int insert_output(sal_expr *e, const sal_program *program)
+{
+    return program->n ? sal_expr_insert(e, program, SAL_SRC_Z, SAL_NONE, -1)
+                      : quiet(e); /* its error has been reported */
+}
+
 static int resolve_name(void *self, sal_expr *e, const char *name, int column)
 {
     const sal_vocabulary *v      = self;
@@ -183,6 +191,13 @@ static int resolve_name(void *self, sal_expr *e, const char *name, int column)
     k = sal_names_find(&tables->memory_names, name);
     if (k >= 0 && tables->memory.at[k].slot == SAL_NONE) return quiet(e);
     if (k >= 0) return sal_expr_leaf(e, SAL_SRC_Z, tables->memory.at[k].slot);
+    for (k = 0; k < tables->outputs.n && v->quantities; k++) {
+        if (!strcmp(tables->outputs.at[k].name, name)) return insert_output(e, &tables->outputs.at[k].program);
+    }
+    if (v->quantities && sal_names_find(&tables->point_names, name) >= 0)
+        return sal_expr_fail(e, column, "'%s' is a point; expected x(%s), vy(%s), ...", name, name, name);
+    if (v->quantities && sal_tables_element(tables, SAL_BODIES, name))
+        return sal_expr_fail(e, column, "'%s' is a body; expected angle(%s), rate(%s), ...", name, name, name);
     return sal_scene_refused(v->scene, "parameters") || sal_scene_refused(v->scene, "memory") ? quiet(e) : -1;
 }
 
@@ -435,7 +450,8 @@ static void known_names(void *self, const char *const **names, int *count)
 {
     const sal_vocabulary *v      = self;
     const sal_tables     *tables = v->tables;
-    int          n = tables->scalars + tables->vectors.n + tables->memory.n + SAL_COUNT(quantities) + 2, used = 0;
+    int n    = tables->scalars + tables->vectors.n + tables->memory.n + tables->outputs.n + SAL_COUNT(quantities) + 2,
+        used = 0;
     const char **list = SAL_NEW(v->pool, const char *, n);
 
     *names = list;
@@ -446,6 +462,7 @@ static void known_names(void *self, const char *const **names, int *count)
     for (int k = 0; k < tables->parameters.n && k < tables->scalars; k++) list[used++] = tables->parameters.at[k].name;
     for (int k = 0; k < tables->vectors.n; k++) list[used++] = tables->vectors.at[k].name;
     for (int k = 0; k < tables->memory.n; k++) list[used++] = tables->memory.at[k].name;
+    for (int k = 0; k < tables->outputs.n && v->quantities; k++) list[used++] = tables->outputs.at[k].name;
     for (int k = 0; k < SAL_COUNT(quantities) && v->quantities; k++) list[used++] = quantities[k].name;
     *count = used;
 }

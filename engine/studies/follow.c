@@ -407,5 +407,6 @@ sal_status sal_cycle_follow(sal_cycle *c, const char *parameter, const sal_follo
     if (status == SAL_OK) status = reach(&f, own);
     if (status == SAL_OK) status = walk(&f, opts->from, opts->to);
     sal_pool_free(&pool);
+    if (status == SAL_ERR_MEMORY) return sal_out_of_memory(c->context);
     return status;
 }

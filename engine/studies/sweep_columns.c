@@ -156,6 +156,8 @@ static sal_status add_expression(sal_sweep *s, const char *column)
         return add(s, column, q, true);
     }
     status = sal_probe_create(s->model, column, &probe);
+    if (status == SAL_ERR_ARGUMENT && find(s, cost_name, column) >= 0)
+        return sal_fail(s->context, status, "column '%s': this is a cost; expected cost(%s)", column, column);
     if (status != SAL_OK) return status;
     slot = SAL_PUSH(&s->pool, &s->probes);
     if (!slot) return sal_probe_destroy(&probe), sal_out_of_memory(s->context);

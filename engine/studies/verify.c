@@ -28,7 +28,7 @@ typedef struct results {
     double *end;   /* [2n + 2m + costs] */
     double *dtime; /* [room][p] */
     double *dend;  /* [2n + 2m + costs][p] */
-    double *peak;  /* [2n + 2m + costs] largest of |end| at any step */
+    double *peak;  /* [2n + 2m + costs] largest of |end| at any step; of impulses: what they are the difference of */
 } results;
 
 typedef struct verifier {
@@ -61,6 +61,28 @@ static void note_peaks(double *peak, const double *x, size_t n)
     for (size_t k = 0; k < n; k++) peak[k] = fmax(peak[k], fabs(x[k]));
 }
 
+/* An impulse changes the momentum of the parts, Phi_q^T Lambda = M dv: for row r, in its own unit, it is measured by
+ * sum_k |Phi_q,rk| M_kk |v_k| / sum_k Phi_q,rk^2. Where all impulses of a run are next to nothing (what is held was at
+ * rest) they are the rounding of that. */
+static void note_momenta(const verifier *v, sal_run *run, const double *speed, double *peak)
+{
+    sal_system      *s     = &run->system;
+    const sal_model *model = s->model;
+
+    sal_rows_jacobian(&s->rows, s->z, s->entry);
+    for (int r = 0; r < v->m; r++) {
+        double momentum = 0.0, square = 0.0;
+        for (int e = model->jp[r]; e < model->jp[r + 1]; e++) {
+            const int k = model->jc[e];
+            if (k >= v->n) continue;
+            const double S = s->motion.scale[k]; /* M_kk^-1/2 */
+            momentum += fabs(s->entry[e]) * speed[k] / (S * S);
+            square += s->entry[e] * s->entry[e];
+        }
+        if (square > 0.0) peak[r] = fmax(peak[r], momentum / square);
+    }
+}
+
 /* Runs to the end and writes down what is compared. */
 static sal_status record(const verifier *v, sal_run *run, results *r)
 {
@@ -81,6 +103,7 @@ static sal_status record(const verifier *v, sal_run *run, results *r)
         if (r->events == r->room) return SAL_ERR_EVENTS;
         r->which[r->events] = sal_run_event(run).index;
         r->time[r->events]  = sal_run_time(run);
+        note_momenta(v, run, r->peak + n, r->peak + 2 * n + m + k);
         if (p) memcpy(r->dtime + (size_t)r->events * p, sal_run_event_gradient(run), sizeof(double) * p);
         for (size_t i = 0; i < m; i++) impulse[i] += sal_run_event(run).impulse[i];
         for (size_t i = 0; i < m * p; i++) dimpulse[i] += sal_run_impulse_gradient(run)[i];
@@ -180,8 +203,8 @@ static const char *describe(const verifier *v, int index, char *text, size_t roo
 }
 
 /* Numbers of one kind are measured by the largest of them: times, positions, velocities, multipliers, impulses
- * together, costs each by itself; and where all of them vanish by a thousandth of what they were if the quantity were
- * proportional to the parameter, or by what the runs resolve. */
+ * together, costs each by itself; and where all of them vanish by a thousandth of what they were if the quantity (of
+ * impulses: the momentum that they change) were proportional to the parameter, or by what the runs resolve. */
 static void group_of(const verifier *v, int index, int *from, int *to)
 {
     const int first = v->exact.room, n = v->n, k = index - first;
@@ -349,8 +372,8 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
     v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps... */
     if (v.opts.integrator < 0) v.opts.integrator = model->tables->simulation.integrator;
     if (v.opts.integrator == SAL_AUTO && adjoint) v.opts.integrator = SAL_RK8; /* ...which are explicit */
-    v.size                  = 2 * v.n + 2 * v.m + v.costs;
-    v.p                     = v.opts.nwrt;
+    v.size = 2 * v.n + 2 * v.m + v.costs;
+    v.p    = v.opts.nwrt;
     sal_pool_init(&v.pool, model->tables->context);
     allocate_results(&v, &v.exact, EVENTS_MAX, v.p);
     for (int i = 0; i < STENCIL; i++) allocate_results(&v, &v.at[i], EVENTS_MAX, 0);

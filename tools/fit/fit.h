@@ -13,6 +13,8 @@
 #ifndef SAL_TOOLS_FIT_H
 #define SAL_TOOLS_FIT_H
 
+#include <stdint.h>
+
 #include "tools/output.h"
 #include "tools/variables.h"
 
@@ -20,9 +22,10 @@
 
 typedef struct quantity { /* that was measured */
     char      *expression;
-    double     sigma; /* standard deviation of its noise */
-    bool       given; /* that was told; else it is estimated */
-    long       n;     /* samples */
+    double     sigma;  /* standard deviation of its noise */
+    bool       given;  /* that was told; else it is estimated */
+    double     spread; /* standard deviation of what was measured, about its mean */
+    long       n;      /* samples */
     sal_probe *probe;
 } quantity;
 
@@ -72,7 +75,9 @@ typedef struct fitting {
     double *trial_x, *trial_r, *trial_J, *trial_motion;
 
     long        evaluations, failed;
-    int         rounds; /* of estimating sigma */
+    int         rounds;                /* of estimating sigma */
+    int         starts;                /* searches */
+    int         here, elsewhere, lost; /* how many of them came to the best place, to others, to none */
     bool        stopped, converged;
     bool        no_memory;    /* was left: nothing that was found counts */
     char        message[512]; /* of the evaluation that failed last */
@@ -90,7 +95,13 @@ double weigh(const fitting *f, const double *motion, double *J, double *r); /* b
 
 /* ---------------------------------------------------------------------------------------- search.c */
 
-int search_fit(fitting *f, double tolerance, long evaluations); /* 0 or an exit code */
+/* From the place x; false: it fails there. */
+bool search_once(fitting *f, double tolerance, long evaluations);
+
+/* ---------------------------------------------------------------------------------------- starts.c */
+
+/* The best of f->starts searches, of so many evaluations each: 0 or an exit code, message printed. */
+int search_fit(fitting *f, double tolerance, long evaluations, uint64_t seed);
 
 /* ------------------------------------------------------------------------------------ statistics.c */
 
@@ -108,7 +119,10 @@ typedef struct statistics {
 
 statistics statistics_of(const fitting *f, double confidence);
 void       statistics_free(statistics *t);
-double     band(const fitting *f, const statistics *t, long i); /* standard error of the motion at sample i */
+/* How alike residuals of a quantity are that follow each other: their correlation; of noise it scatters about zero by
+ * one over the root of their number. 0 where they are next to nothing. */
+double likeness(const fitting *f, int q);
+double band(const fitting *f, const statistics *t, long i); /* standard error of the motion at sample i */
 
 /* ------------------------------------------------------------------------------------------- svd.c */
 

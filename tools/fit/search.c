@@ -166,21 +166,23 @@ static void descend(fitting *f, step *s, double tolerance, long most)
     } while (step_on(f, s, &mu, most));
 }
 
-/* Deviations of what was measured from its mean, so that quantities of different units count alike at first. */
+/* How what was measured scatters; it stands for noise that is not told at first, so that quantities of different units
+ * count alike. */
 static void first_sigmas(dataset *d)
 {
     for (int q = 0; q < d->nquantity; q++) {
-        double sum = 0.0, square = 0.0;
-        if (d->quantity[q].given) continue;
+        quantity *x   = &d->quantity[q];
+        double    sum = 0.0, square = 0.0;
         for (int k = 0; k < d->nexperiment; k++) {
             for (long i = 0; i < d->experiment[k].n; i++) {
-                const sample *x = &d->experiment[k].at[i];
-                if (x->quantity == q) sum += x->value, square += x->value * x->value;
+                const sample *at = &d->experiment[k].at[i];
+                if (at->quantity == q) sum += at->value, square += at->value * at->value;
             }
         }
-        const double n = (double)d->quantity[q].n, mean = n > 0.0 ? sum / n : 0.0;
-        d->quantity[q].sigma = n > 0.0 ? sqrt(fmax(square / n - mean * mean, 0.0)) : 1.0;
-        if (!(d->quantity[q].sigma > 0.0)) d->quantity[q].sigma = fmax(fabs(mean), 1.0);
+        const double n = (double)x->n, mean = n > 0.0 ? sum / n : 0.0;
+        x->spread = n > 0.0 ? sqrt(fmax(square / n - mean * mean, 0.0)) : 1.0;
+        if (!(x->spread > 0.0)) x->spread = fmax(fabs(mean), 1.0);
+        if (!x->given) x->sigma = x->spread;
     }
 }
 
@@ -220,32 +222,30 @@ static double new_sigmas(fitting *f)
     return most;
 }
 
-int search_fit(fitting *f, double tolerance, long evaluations)
+bool search_once(fitting *f, double tolerance, long evaluations)
 {
-    const size_t n = (size_t)f->over.n;
-    step         s = { .D  = need_zeros(n, sizeof(double)),
-                       .S  = need_zeros(n, sizeof(double)),
-                       .V  = need_zeros(n * n, sizeof(double)),
-                       .US = need_zeros(n * (size_t)f->data.n, sizeof(double)),
-                       .dx = need_zeros(n, sizeof(double)) };
+    const size_t n    = (size_t)f->over.n;
+    const long   most = f->evaluations + evaluations;
+    step         s    = { .D  = need_zeros(n, sizeof(double)),
+                          .S  = need_zeros(n, sizeof(double)),
+                          .V  = need_zeros(n * n, sizeof(double)),
+                          .US = need_zeros(n * (size_t)f->data.n, sizeof(double)),
+                          .dx = need_zeros(n, sizeof(double)) };
     bool         good;
 
     first_sigmas(&f->data);
-    for (int k = 0; k < f->over.n; k++) f->x[k] = f->over.at[k].start;
     good = model_at(f, f->x, f->motion, f->J);
     if (good) f->chi2 = weigh(f, f->motion, f->J, f->r);
     for (f->rounds = 0; good && f->rounds < ROUNDS; f->rounds++) {
-        descend(f, &s, tolerance, evaluations);
+        descend(f, &s, tolerance, most);
         if (!f->converged || new_sigmas(f) < 1e-3) break;
         memset(s.D, 0, n * sizeof *s.D);
     }
+    if (good) new_sigmas(f); /* of the place where it ended, however it did */
     free(s.D);
     free(s.S);
     free(s.V);
     free(s.US);
     free(s.dx);
-    if (f->no_memory) return report("saltus: out of memory", SAL_ERR_MEMORY);
-    if (good) return EXIT_SUCCESS;
-    fprintf(stderr, "saltus: it fails at the start: ");
-    return f->stopped ? EXIT_STOPPED : report(f->message, f->status < 0 ? f->status : SAL_ERR_LIMIT);
+    return good;
 }

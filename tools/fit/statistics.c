@@ -136,6 +136,26 @@ void statistics_free(statistics *t)
     free(t->held);
 }
 
+double likeness(const fitting *f, int q)
+{
+    const quantity *x      = &f->data.quantity[q];
+    double          square = 0.0, product = 0.0;
+    long            first = 0;
+
+    for (int k = 0; k < f->data.nexperiment; first += f->data.experiment[k++].n) {
+        double before = 0.0;
+        for (long i = 0; i < f->data.experiment[k].n; i++) {
+            const double r = f->r[first + i];
+            if (f->data.experiment[k].at[i].quantity != q) continue;
+            square += r * r;
+            product += before * r;
+            before = r;
+        }
+    }
+    /* data without noise: what is left is that of the steps */
+    return x->sigma * sqrt(square / fmax((double)x->n, 1.0)) > 1e-6 * x->spread ? product / square : 0.0;
+}
+
 double band(const fitting *f, const statistics *t, long i)
 {
     double sum = 0.0;

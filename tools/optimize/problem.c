@@ -47,6 +47,25 @@ static bool read_constraint(problem *p, const session *s, const arguments *a, co
     return read_setting_value(s, "--subject-to", sign + width, a->set, a->opts.nset, &c->bound);
 }
 
+/* What constraints on the same leave: no more than its text tells. */
+static bool has_room(const problem *p)
+{
+    static const char *const word[] = { "at most ", "at least ", "" };
+
+    for (int i = 0; i < p->m; i++) {
+        for (int k = 0; k < i; k++) {
+            const constraint *a = &p->constraint[k], *b = &p->constraint[i];
+            const bool        above = a->is != AT_MOST && b->is != AT_LEAST && a->bound > b->bound;
+            const bool        below = a->is != AT_LEAST && b->is != AT_MOST && a->bound < b->bound;
+            if (strcmp(a->text, b->text) != 0 || (!above && !below)) continue;
+            fprintf(stderr, "saltus: --subject-to: '%s' cannot be %s%g and %s%g\n", a->text, word[a->is], a->bound,
+                    word[b->is], b->bound);
+            return false;
+        }
+    }
+    return true;
+}
+
 bool problem_read(problem *p, const arguments *a, const session *s)
 {
     const char *least = a->word[WORD_MINIMIZE], *most = a->word[WORD_MAXIMIZE];
@@ -65,7 +84,7 @@ bool problem_read(problem *p, const arguments *a, const session *s)
     for (int k = 0; k < a->nsubject; k++) {
         if (!read_constraint(p, s, a, a->subject[k])) return false;
     }
-    return true;
+    return has_room(p);
 }
 
 /* -------------------------------------------------------------------------------------------- opening */
@@ -143,8 +162,9 @@ int problem_open(problem *p, const sal_model *model, const sal_context *context,
     free(over);
     if (code != EXIT_SUCCESS) return code;
     p->last = new_evaluation(p);
+    p->here = new_evaluation(p);
     p->best = new_evaluation(p);
-    for (int k = 0; k < p->n; k++) p->last.x[k] = NAN;
+    problem_begin(p);
     return EXIT_SUCCESS;
 }
 
@@ -157,6 +177,7 @@ void problem_free(problem *p)
     free(p->constraint);
     free(p->derivative);
     free_evaluation(&p->last);
+    free_evaluation(&p->here);
     free_evaluation(&p->best);
 }
 
@@ -170,22 +191,37 @@ double constraint_excess(const problem *p, const evaluation *e, int i)
     return c->is == AT_LEAST ? -more : more;
 }
 
-/* Values and derivatives of the row as the search sees them; false: one is not there. */
-static bool read_row(const problem *p, evaluation *e)
+/* Why a column has no number, or no derivatives: with what the case itself says. */
+static void say_missing(problem *p, const char *text, double value)
 {
-    bool good = isfinite(e->row[p->column]);
+    const char *why = "";
+    char        said[320];
 
+    snprintf(said, sizeof said, "%.319s", p->message);
+    if (!isfinite(value) && !strncmp(text, "time(", 5))
+        why = ": the event does not happen so often before the run ends";
+    else if (!isfinite(value) && !strncmp(text, "cost(", 5)) why = ": it counts an event or a time that is not reached";
+    snprintf(p->message, sizeof p->message, "%.40s has no %s there%s%s%s", text,
+             isfinite(value) ? "derivative" : "value", why, said[0] ? "; " : "", said);
+}
+
+/* Values and derivatives of the row as the search sees them; false after a message: one is not there. */
+static bool read_row(problem *p, evaluation *e)
+{
     e->f = p->maximise ? -e->row[p->column] : e->row[p->column];
     for (int i = 0; i <= p->m; i++) {
-        const bool turned = i ? p->constraint[i - 1].is == AT_LEAST : p->maximise;
+        const constraint *c      = i ? &p->constraint[i - 1] : NULL;
+        const bool        turned = c ? c->is == AT_LEAST : p->maximise;
+        const double      value  = e->row[c ? c->column : p->column];
+        bool              good   = isfinite(value);
         for (int k = 0; k < p->n; k++) {
             const double d = e->row[p->derivative[i * p->n + k]] * (p->variable[k].high - p->variable[k].low);
             e->gradient[i * p->n + k] = turned ? -d : d;
             good                      = good && isfinite(d);
         }
-        if (i) good = good && isfinite(e->row[p->constraint[i - 1].column]);
+        if (!good) return say_missing(p, c ? c->text : p->objective, value), false;
     }
-    return good;
+    return true;
 }
 
 static double largest_of(const double *x, int n)
@@ -217,12 +253,18 @@ static void measure_violation(const problem *p, evaluation *e)
     }
 }
 
+void problem_begin(problem *p)
+{
+    p->here.good = false;
+    p->of_search = 0;
+    for (int k = 0; k < p->n; k++) p->last.x[k] = NAN; /* no place: the first is evaluated, whatever it is */
+}
+
 /* Less of what is violated beyond the tolerance, or less of f. Near a stationary place f differs by the square of the
  * distance, which is rounding long before the place is known: there the one nearer to stationary is the better. */
-static bool is_better(const problem *p, const evaluation *e)
+static bool is_better(const problem *p, const evaluation *e, const evaluation *b)
 {
-    const evaluation *b    = &p->best;
-    const double      ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
+    const double ours = fmax(e->violation, p->tolerance), its = fmax(b->violation, p->tolerance);
 
     if (!b->good || ours != its) return !b->good || ours < its;
     if (fabs(e->f - b->f) <= p->tolerance * fmax(fabs(e->f), p->slope)) return e->off < b->off;
@@ -281,8 +323,6 @@ bool problem_at(problem *p, const double *u)
     p->stopped   = p->stopped || p->status == SAL_STOPPED || interrupted;
     p->no_memory = p->no_memory || p->status == SAL_ERR_MEMORY;
     e->good      = p->status == SAL_OK && read_row(p, e);
-    if (p->status == SAL_OK && !e->good)
-        snprintf(p->message, sizeof p->message, "a value or a derivative does not exist there");
     p->evaluations++;
     p->of_search++;
     p->failed += !e->good;
@@ -290,6 +330,7 @@ bool problem_at(problem *p, const double *u)
     if (e->good) measure_violation(p, e);
     if (e->good) e->off = stationarity(p, e);
     write_history(p, e);
-    if (e->good && is_better(p, e)) copy_evaluation(p, &p->best, e);
+    if (e->good && is_better(p, e, &p->here)) copy_evaluation(p, &p->here, e);
+    if (e->good && is_better(p, e, &p->best)) copy_evaluation(p, &p->best, e);
     return e->good;
 }

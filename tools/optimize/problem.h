@@ -54,12 +54,12 @@ typedef struct problem {
     long       evaluations, failed, of_search;
     int        search; /* that goes on, from 1 */
     FILE      *history;
-    cJSON     *trace; /* the same for a page: a list of objects; NULL: none */
-    evaluation last, best;
-    char       message[512]; /* of the evaluation that failed last */
-    sal_status status;       /* of that */
-    bool       stopped;      /* by the user */
-    bool       no_memory;    /* was left: nothing that was found counts */
+    cJSON     *trace;            /* the same for a page: a list of objects; NULL: none */
+    evaluation last, here, best; /* best of the search that goes on; of all */
+    char       message[512];     /* of the evaluation that failed last */
+    sal_status status;           /* of that */
+    bool       stopped;          /* by the user */
+    bool       no_memory;        /* was left: nothing that was found counts */
 } problem;
 
 /* From the options; false after a message, then too with something to free. The session is open. */
@@ -67,6 +67,8 @@ bool problem_read(problem *p, const arguments *a, const session *s);
 int  problem_open(problem *p, const sal_model *model, const sal_context *context, const sal_sweep_opts *opts);
 void problem_free(problem *p);
 
+/* A search begins: nothing is known of it. */
+void problem_begin(problem *p);
 /* At u [n], unless it was the last place; false: it failed there, or has no derivatives. */
 bool problem_at(problem *p, const double *u);
 /* c_i - b_i of the last place, as what shall be <= 0 or 0. */
@@ -83,9 +85,19 @@ double stationarity(const problem *p, evaluation *e);
 /* reach.c: from the place u [n] to one where the conditions hold, as far as can be. */
 void reach_conditions(problem *p, double *u);
 
-/* search.c: from the place u [n], which ends at the best that was found; the reason why it ended. */
-const char *const *search_methods(void); /* ended by NULL; the first is the usual one */
-const char        *search_from(problem *p, int method, double *u);
+/* ---------------------------------------------------------------------------------------- search.c */
+
+enum { METHODS = 3 };
+
+typedef struct searched {
+    const char *why;            /* it ended */
+    int         tries[METHODS]; /* how often each method was begun */
+    int         method;         /* that gained last */
+} searched;
+
+const char *const *search_methods(void); /* [METHODS], ended by NULL; the first is the usual one */
 bool               search_takes(const problem *p, int method); /* false after a message */
+/* From the place u [n], which has been evaluated, by the method, and by others where that sticks. */
+searched search_from(problem *p, int method, double *u);
 
 #endif

@@ -147,7 +147,6 @@ void reach_conditions(problem *p, double *u)
                        .K     = need_zeros(m * m, sizeof(double)),
                        .y     = need_zeros(m, sizeof(double)) };
 
-    p->of_search = 0;
     if (problem_at(p, u)) {
         take_place(&r);
         go(&r);

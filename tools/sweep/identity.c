@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/memory_text.h"
 #include "tools/sweep/npz.h"
 #include "tools/sweep/table.h"
 
@@ -52,10 +53,9 @@ static bool print_scene(FILE *out, const arguments *a, const session *s)
 
 char *sweep_identity(const arguments *a, const session *from, const plan *p, const sal_sweep *s)
 {
-    char  *text = NULL;
-    size_t size;
-    FILE  *out  = open_memstream(&text, &size);
-    bool   good = out != NULL;
+    memory_text m   = { 0 };
+    FILE       *out = memory_open(&m);
+    bool        good;
 
     if (!out) return report("saltus: out of memory", SAL_ERR_MEMORY), NULL;
     fprintf(out, "saltus: %s\n", sal_version());
@@ -68,8 +68,8 @@ char *sweep_identity(const arguments *a, const session *from, const plan *p, con
             (unsigned)crc32_of(0, p->values, (size_t)p->cases * (size_t)p->n * sizeof *p->values));
     for (int k = 0; k < sal_sweep_column_count(s); k++) fprintf(out, " [%s]", sal_sweep_column(s, k));
     fprintf(out, "\n");
-    good = good && !ferror(out);
-    if (fclose(out) == 0 && good) return text;
-    free(text);
+    if (memory_close(&m, out) && good) return m.text;
+    if (good) report("saltus: out of memory", SAL_ERR_MEMORY); /* else it has been said what is wrong */
+    free(m.text);
     return NULL;
 }

@@ -25,9 +25,9 @@ sal_status nominal_find(nominal *m, const sal_model *model, const plan *p, const
     status     = mean ? sal_sweep_create(model, &o, &m->sweep) : SAL_ERR_MEMORY;
     if (m->sweep) m->row = malloc((size_t)sal_sweep_column_count(m->sweep) * sizeof *m->row);
     for (int k = 0; k < p->n && mean; k++) mean[k] = distribution_mean(p->axis[k].from);
+    if (m->sweep && !m->row) status = SAL_ERR_MEMORY;
     if (!m->sweep) snprintf(m->message, sizeof m->message, "%s", mean ? sal_message(c) : sal_status_text(status));
-    else if (!m->row) snprintf(m->message, sizeof m->message, "out of memory");
-    else status = sal_sweep_case(m->sweep, mean, m->row, m->message, sizeof m->message);
+    else if (m->row) status = sal_sweep_case(m->sweep, mean, m->row, m->message, sizeof m->message);
     if (status != SAL_OK || !m->row) sal_sweep_destroy(&m->sweep);
     free(mean);
     return status;
@@ -209,18 +209,19 @@ static void print_shares(const cJSON *columns)
     }
 }
 
-static void print_failures(const table *t)
+/* Why the first cases of such a state are so, of so many. */
+static void print_reasons(const table *t, char state, const char *word, long count, long most)
 {
-    enum { SHOWN = 5 };
-    long shown = 0;
+    const int width = (int)strlen(word);
+    long      shown = 0;
 
-    for (long i = 0; i < t->plan->cases && shown < SHOWN; i++) {
-        if (t->state[i] != CASE_FAILED) continue;
-        printf("  %s case %ld: ", shown++ ? "      " : "failed", i);
+    for (long i = 0; i < t->plan->cases && shown < most; i++) {
+        if (t->state[i] != state) continue;
+        printf("  %*s case %ld: ", width, shown++ ? "" : word, i);
         print_shown(stdout, t->message[i] ? t->message[i] : "");
         printf("\n");
     }
-    if (t->failed > SHOWN) printf("         ... and %ld more\n", t->failed - SHOWN);
+    if (count > most) printf("  %*s ... and %ld more\n", width, "", count - most);
 }
 
 void print_sweep(const cJSON *summary, const table *t, double seconds)
@@ -231,7 +232,8 @@ void print_sweep(const cJSON *summary, const table *t, double seconds)
     printf("  %ld cases, %s", t->plan->cases, cJSON_GetObjectItem(summary, "method")->valuestring);
     if (t->known < t->plan->cases) printf("; %ld known", t->known);
     printf("; %ld failed, %ld doubtful; %.3g s\n", t->failed, t->doubtful, seconds);
-    print_failures(t);
+    print_reasons(t, CASE_FAILED, "failed", t->failed, 5);
+    print_reasons(t, CASE_DOUBTFUL, "doubtful", t->doubtful, 2);
     cJSON_ArrayForEach(item, columns) first = first || cJSON_GetObjectItem(item, "first_order");
     printf("\n  %-22s %13s %11s", "", "mean", "deviation");
     if (first) printf(" %11s", "first order");
