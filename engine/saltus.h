@@ -631,9 +631,9 @@ typedef void (*sal_verify_report)(void *user, const sal_verify_item *item);
 SAL_API sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance,
                               sal_verify_report report, void *user, int *bad);
 /* The same of the gradients of costs by the adjoint: held against those of tangents on the same steps, to 1e-9 of the
- * largest of a gradient, and against differences. */
-SAL_API sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, double tolerance,
-                                      sal_verify_report report, void *user, int *bad);
+ * largest of a gradient, and against differences. Costs by name; ncosts 0: all of the scene. */
+SAL_API sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, const char *const *costs,
+                                      int ncosts, double tolerance, sal_verify_report report, void *user, int *bad);
 
 /* ---------------------------------------------------------------------------------------- records */
 

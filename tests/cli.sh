@@ -120,6 +120,12 @@ expect "verify says so too" 7 "$saltus" verify graze.json --wrt "initial(P.y)"
 says err "top grazes zero"
 expect "verify needs tolerance it can reach" 7 "$saltus" verify "$scenes/pendulum.json" --tolerance 1e-17
 says out "NOT CONFIRMED: step sizes differ by more"
+expect "verify chosen gradients" 0 "$saltus" verify "$scenes/five_bar.json" --adjoint --wrt L02 --cost z2
+same "those alone" "$(grep -o '^  cost [^ ]*' out | tr -d '\n')" "  cost z2,  cost z2"
+expect "verify an unknown cost" 2 "$saltus" verify "$scenes/five_bar.json" --adjoint --cost z3
+says err "unknown cost 'z3'; known: z1 z2"
+expect "verify chosen costs forward" 2 "$saltus" verify "$scenes/five_bar.json" --cost z2
+says err "--cost: goes with --adjoint"
 printf '{"saltus":1,"parameters":{"h":1.2,"T":0.4,"micro":1e-6},"points":{"P":{"at":[0,"h"],"velocity":[1,0]}},"bodies":{"m":{"type":"point_mass","point":"P","mass":"micro"}},"contacts":{"floor":{"type":"event","when":"y(P)","stop":true}},"costs":{"z":{"running":"x(P)","terminal":"vy(P)"}},"simulation":{"duration":2}}' >stop.json
 expect "verify where the end moves with an event" 0 "$saltus" verify stop.json
 sed 's/"duration":2/"duration":"T"/' stop.json >until.json

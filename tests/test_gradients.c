@@ -452,7 +452,7 @@ static void differences(void **state)
         opts.wrt   = all.name;
         opts.nwrt  = all.n;
         opts.quiet = true;
-        if (sal_verify_adjoint(r.model, &opts, 1e-6, must_be_good, (void *)scenes[k].name, &bad) != SAL_OK)
+        if (sal_verify_adjoint(r.model, &opts, NULL, 0, 1e-6, must_be_good, (void *)scenes[k].name, &bad) != SAL_OK)
             fail_msg("%s: %s", scenes[k].name, sal_message(r.context));
         assert_int_equal(bad, 0);
         rig_free(&r);

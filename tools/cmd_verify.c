@@ -17,6 +17,7 @@ static const char help[] =
     "  --adjoint          the gradients of costs by the adjoint instead, against derivatives on the same steps and "
     "against\n"
     "                     differences\n"
+    "  --cost A,B,...     with --adjoint: of these costs; all when absent\n"
     "  --tolerance NUMBER largest relative difference, 1e-6 when absent; relative to the largest number of its kind\n"
     "  --set NAME=VALUE   give a parameter another value: a number, or an expression of parameters; repeatable\n"
     "  --plugin FILE      with the types of a plug-in; repeatable\n"
@@ -75,6 +76,28 @@ static void tell_json(table *t, const session *s, const arguments *a, sal_status
     cJSON_Delete(root);
 }
 
+/* Everything that the options ask for. */
+static sal_status verify(const session *s, const arguments *a, table *t, int *bad)
+{
+    const sal_verify_report tell = a->json ? add_item : print_item;
+    const char            **costs;
+    sal_status              status;
+
+    if (!a->adjoint) return sal_verify(s->model, &a->opts, a->tolerance, tell, t, bad);
+    costs  = need_zeros((size_t)sal_model_get_info(s->model).costs + 1, sizeof *costs);
+    status = sal_verify_adjoint(s->model, &a->opts, costs, choose_costs(s, a, costs), a->tolerance, tell, t, bad);
+    free(costs);
+    return status;
+}
+
+/* --cost chooses among the gradients by the adjoint. */
+static int check_chosen(const session *s, const arguments *a)
+{
+    if (!a->cost || a->adjoint) return check_costs(s, a);
+    fprintf(stderr, "saltus: --cost: goes with --adjoint; without it all derivatives of the run are verified\n");
+    return EXIT_USAGE;
+}
+
 int command_verify(int argc, char **argv)
 {
     arguments a;
@@ -84,13 +107,13 @@ int command_verify(int argc, char **argv)
 
     if (!read_arguments(argc, argv, ACCEPT_VERIFY, help, &a, &code)) return code;
     code = session_open(&s, &a);
+    if (code == EXIT_SUCCESS) code = check_chosen(&s, &a);
     if (code == EXIT_SUCCESS) code = session_wrt(&s, &a);
     if (code == EXIT_SUCCESS) {
         sal_status status;
         catch_interrupts();
         t.items = a.json ? cJSON_CreateArray() : NULL;
-        status  = (a.adjoint ? sal_verify_adjoint : sal_verify)(s.model, &a.opts, a.tolerance,
-                                                               a.json ? add_item : print_item, &t, &bad);
+        status  = verify(&s, &a, &t, &bad);
         if (a.json) tell_json(&t, &s, &a, status, bad);
         if (status == SAL_STOPPED) code = EXIT_STOPPED;
         else if (status != SAL_OK) code = report(sal_message(s.context), status);

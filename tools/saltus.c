@@ -333,7 +333,7 @@ static bool read_option(const char *option, const char *value, accepted accept, 
         return a->report = value, true;
     if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY) && !strcmp(option, "--adjoint")) return a->adjoint = true;
     if (accept == ACCEPT_SENS && !strcmp(option, "--memory")) return read_bytes(value, a);
-    if (accept == ACCEPT_SENS && !strcmp(option, "--cost")) return a->cost = value, true;
+    if ((accept == ACCEPT_SENS || accept == ACCEPT_VERIFY) && !strcmp(option, "--cost")) return a->cost = value, true;
     if ((accept == ACCEPT_VERIFY || accept == ACCEPT_CYCLE || accept >= ACCEPT_OPTIMIZE) &&
         !strcmp(option, "--tolerance"))
         return read_positive(option, value, &a->tolerance);

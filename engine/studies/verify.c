@@ -42,6 +42,8 @@ typedef struct verifier {
     double          *measure;  /* [p] what they are measured by */
     bool             usable[SIZES];
     bool             adjoint;  /* gradients of costs by the adjoint, and nothing else */
+    bool            *swept;    /* [costs] of these */
+    double          *gradient; /* [costs][p] they */
     bool             vertices; /* impulses are a matter of a choice that is not differentiated, at some event */
 } verifier;
 
@@ -258,7 +260,7 @@ static void compare(const verifier *v, int column, const char *wrt, double toler
         sal_verify_item item  = { .wrt = wrt, .exact = exact_at(v, k, column) };
         if (k >= v->exact.events && k < v->exact.room) continue;
         if (is_impulse(v, k) && (v->exact.events == 0 || v->vertices)) continue;
-        if (v->adjoint && !is_cost(v, k)) continue;
+        if (v->adjoint && !(is_cost(v, k) && v->swept[k - v->exact.room - 2 * v->n - v->m])) continue;
         group_of(v, k, &from, &to);
         for (int i = from; i < to; i++) {
             scale = fmax(scale, fabs(exact_at(v, i, column)));
@@ -305,43 +307,52 @@ static sal_status record_exact(verifier *v, sal_run *run)
     return SAL_OK;
 }
 
-/* The adjoint's gradients [costs][p] of the run on the same steps. */
-static sal_status sweep(verifier *v, const sal_run_opts *opts, double *gradient)
+/* The adjoint's gradients, of a run on the steps that the one with sensitivities takes. */
+static sal_status sweep(verifier *v, const char *const *costs, int ncosts)
 {
     sal_adjoint_opts o       = sal_adjoint_defaults();
-    sal_run_opts     plain   = *opts;
+    sal_run_opts     plain   = v->opts;
     sal_adjoint     *adjoint = NULL;
     sal_run         *run;
     sal_status       status;
 
-    o.wrt       = opts->wrt;
-    o.nwrt      = opts->nwrt;
+    o.wrt       = v->opts.wrt;
+    o.nwrt      = v->opts.nwrt;
+    o.costs     = costs;
+    o.ncosts    = ncosts;
     plain.nwrt  = 0;
     plain.quiet = true;
     status      = sal_run_create(v->model, &plain, &run);
     if (status == SAL_OK) status = sal_adjoint_create(run, &o, &adjoint);
-    if (status == SAL_OK) status = sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1);
+    if (status == SAL_OK) {
+        status = sal_simulate(run, (sal_reader[]){ sal_adjoint_reader(adjoint) }, 1);
+        if (status < 0) sal_fail(v->model->tables->context, status, "%s", sal_run_message(run));
+    }
     if (status == SAL_END) status = sal_adjoint_sweep(adjoint);
-    for (int k = 0; k < v->costs && status == SAL_OK; k++)
-        memcpy(gradient + k * v->p, sal_adjoint_gradient(adjoint, k), sizeof *gradient * (size_t)v->p);
+    for (int k = 0; status == SAL_OK && sal_adjoint_cost(adjoint, k); k++) {
+        int to = 0;
+        while (strcmp(sal_model_cost(v->model, to), sal_adjoint_cost(adjoint, k)) != 0) to++;
+        v->swept[to] = true;
+        memcpy(v->gradient + to * v->p, sal_adjoint_gradient(adjoint, k), sizeof *v->gradient * (size_t)v->p);
+    }
     sal_adjoint_destroy(&adjoint);
     sal_run_destroy(&run);
     return status;
 }
 
 /* The adjoint's gradients against those of the tangent, which they take the place of. */
-static sal_status take_adjoint(verifier *v, const sal_run_opts *opts, sal_verify_report report, void *user, int *bad)
+static void take_adjoint(verifier *v, sal_verify_report report, void *user, int *bad)
 {
-    double    *gradient = SAL_NEW(&v->pool, double, v->costs * v->p), *exact = v->exact.dend + (2 * v->n + v->m) * v->p;
-    sal_status status = v->pool.failed ? sal_out_of_memory(v->model->tables->context) : sweep(v, opts, gradient);
+    double *exact = v->exact.dend + (2 * v->n + v->m) * v->p;
 
-    for (int k = 0; k < v->costs && status == SAL_OK; k++) {
+    for (int k = 0; k < v->costs; k++) {
         double most = SAL_VERIFY_LEAST * v->exact.peak[2 * v->n + v->m + k];
+        if (!v->swept[k]) continue;
         for (int c = 0; c < v->p; c++) most = fmax(most, fabs(exact[k * v->p + c]));
         for (int c = 0; c < v->p; c++) {
             char            text[200];
-            const double    own = gradient[k * v->p + c], other = exact[k * v->p + c];
-            sal_verify_item item = { .wrt = opts->wrt[c], .exact = own, .numeric = other, .known = true };
+            const double    own = v->gradient[k * v->p + c], other = exact[k * v->p + c];
+            sal_verify_item item = { .wrt = v->opts.wrt[c], .exact = own, .numeric = other, .known = true };
             snprintf(text, sizeof text, "cost %s, by tangents", sal_model_cost(v->model, k));
             item.what       = text;
             item.difference = most > 0.0 ? fabs(own - other) / most : 0.0;
@@ -349,13 +360,12 @@ static sal_status take_adjoint(verifier *v, const sal_run_opts *opts, sal_verify
             *bad += !item.good;
             report(user, &item);
         }
+        memcpy(exact + k * v->p, v->gradient + k * v->p, sizeof *exact * (size_t)v->p);
     }
-    if (status == SAL_OK) memcpy(exact, gradient, sizeof *exact * (size_t)(v->costs * v->p));
-    return status;
 }
 
-static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool adjoint, double tolerance,
-                         sal_verify_report report, void *user, int *bad)
+static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool adjoint, const char *const *costs,
+                         int ncosts, double tolerance, sal_verify_report report, void *user, int *bad)
 {
     enum { EVENTS_MAX = 1000 };
     const sal_model_info info  = sal_model_get_info(model);
@@ -370,8 +380,10 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
     v.opts.rtol             = v.opts.rtol > 0.0 && v.opts.rtol < 1e-12 ? v.opts.rtol : 1e-12;
     v.opts.atol             = v.opts.rtol;
     v.opts.wrt_uncontrolled = v.opts.wrt_uncontrolled || adjoint; /* on the same steps... */
+    if (v.opts.form < 0) v.opts.form = model->tables->simulation.form;
     if (v.opts.integrator < 0) v.opts.integrator = model->tables->simulation.integrator;
-    if (v.opts.integrator == SAL_AUTO && adjoint) v.opts.integrator = SAL_RK8; /* ...which are explicit */
+    if (v.opts.integrator == SAL_AUTO && v.opts.form != SAL_INDEX3 && adjoint)
+        v.opts.integrator = SAL_RK8; /* ...which are explicit */
     v.size = 2 * v.n + 2 * v.m + v.costs;
     v.p    = v.opts.nwrt;
     sal_pool_init(&v.pool, model->tables->context);
@@ -380,13 +392,16 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
     v.estimate = SAL_NEW(&v.pool, double, SIZES *(EVENTS_MAX + v.size));
     v.nominal  = SAL_NEW(&v.pool, double, v.p);
     v.measure  = SAL_NEW(&v.pool, double, v.p);
+    v.swept    = SAL_NEW(&v.pool, bool, v.costs);
+    v.gradient = SAL_NEW(&v.pool, double, v.costs *v.p);
     status     = v.pool.failed ? sal_out_of_memory(model->tables->context) : sal_run_create(model, &v.opts, &exact);
     for (int c = 0; c < v.p && status == SAL_OK; c++) {
         v.nominal[c] = nominal(exact, c);
         v.measure[c] = measure(exact, c);
     }
+    if (status == SAL_OK && adjoint) status = sweep(&v, costs, ncosts); /* first: it may refuse */
     if (status == SAL_OK) status = record_exact(&v, exact);
-    if (status == SAL_OK && adjoint) status = take_adjoint(&v, &v.opts, report, user, bad);
+    if (status == SAL_OK && adjoint) take_adjoint(&v, report, user, bad);
     v.vertices   = status == SAL_OK && sal_run_impulses_of_vertices(exact);
     v.opts.nwrt  = 0;
     v.opts.quiet = true; /* once is enough */
@@ -403,11 +418,11 @@ static sal_status verify(const sal_model *model, const sal_run_opts *opts, bool 
 sal_status sal_verify(const sal_model *model, const sal_run_opts *opts, double tolerance, sal_verify_report report,
                       void *user, int *bad)
 {
-    return verify(model, opts, false, tolerance, report, user, bad);
+    return verify(model, opts, false, NULL, 0, tolerance, report, user, bad);
 }
 
-sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, double tolerance,
-                              sal_verify_report report, void *user, int *bad)
+sal_status sal_verify_adjoint(const sal_model *model, const sal_run_opts *opts, const char *const *costs, int ncosts,
+                              double tolerance, sal_verify_report report, void *user, int *bad)
 {
-    return verify(model, opts, true, tolerance, report, user, bad);
+    return verify(model, opts, true, costs, ncosts, tolerance, report, user, bad);
 }

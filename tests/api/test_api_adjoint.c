@@ -78,14 +78,21 @@ static void verified(void **state)
 {
     api          a    = api_load(BALL);
     sal_run_opts opts = sal_run_defaults();
+    const char  *one  = "w";
     int          good = 0, bad;
     (void)state;
 
     opts.wrt  = wrt;
     opts.nwrt = IDLE;
-    assert_int_equal(sal_verify_adjoint(a.model, &opts, 1e-6, count_good, &good, &bad), SAL_OK);
+    assert_int_equal(sal_verify_adjoint(a.model, &opts, NULL, 0, 1e-6, count_good, &good, &bad), SAL_OK);
     assert_int_equal(good, 2 * 2 * IDLE); /* costs; by tangents and by differences */
     assert_int_equal(bad, 0);
+    good = 0;
+    assert_int_equal(sal_verify_adjoint(a.model, &opts, &one, 1, 1e-6, count_good, &good, &bad), SAL_OK);
+    assert_int_equal(good, 2 * IDLE);
+    one = "x";
+    assert_int_equal(sal_verify_adjoint(a.model, &opts, &one, 1, 1e-6, count_good, &good, &bad), SAL_ERR_ARGUMENT);
+    assert_says(sal_message(a.context), "unknown cost 'x'; known: z, w");
     api_free(&a);
 }
 

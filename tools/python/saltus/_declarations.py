@@ -753,6 +753,6 @@ FUNCTIONS = {
     "sal_sweep_gradient": (c_bool, [c_void_p, c_int, c_void_p, c_void_p]),
     "sal_sweep_gradients": (c_int, [c_void_p, c_void_p]),
     "sal_verify": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
-    "sal_verify_adjoint": (c_int, [c_void_p, c_void_p, c_double, sal_verify_report, c_void_p, c_void_p]),
+    "sal_verify_adjoint": (c_int, [c_void_p, c_void_p, c_void_p, c_int, c_double, sal_verify_report, c_void_p, c_void_p]),
     "sal_version": (c_char_p, []),
 }
