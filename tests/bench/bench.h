@@ -73,17 +73,18 @@ static inline bool bench_model(sal_context *context, const char *name, bench_tex
 }
 
 /* Two bars with a torque at the elbow, by that many knots u[0], u[1]...; costs effort and height. */
-static inline void bench_put_acrobot(bench_text *t, int knots)
+static inline void bench_put_acrobot(bench_text *t, int knots, const char *kind)
 {
     bench_put(t,
-              "{ \"saltus\": 1, \"parameters\": { \"u\": { \"knots\": %d, \"to\": 6, \"start\": 0.5 } }, \"points\": {"
+              "{ \"saltus\": 1, \"parameters\": {"
+              "\"u\": { \"knots\": %d, \"to\": 6, \"start\": 0.5, \"kind\": \"%s\" } }, \"points\": {"
               "\"O\": { \"at\": [0, 0], \"fixed\": true }, \"E\": { \"at\": [0, -1] }, \"T\": { \"at\": [0, -2] } },"
               "\"bodies\": { \"upper\": { \"type\": \"bar\", \"points\": [\"O\", \"E\"], \"mass\": 1 },"
               "\"lower\": { \"type\": \"bar\", \"points\": [\"E\", \"T\"], \"mass\": 1 } },"
               "\"joints\": { \"elbow\": { \"type\": \"torque\", \"body\": \"lower\", \"reference\": \"upper\","
               "\"torque\": \"u(t)\" } }, \"costs\": { \"z\": { \"running\": \"u(t)^2\", \"terminal\": \"y(T)\" } },"
               "\"simulation\": { \"duration\": 6, \"rtol\": 1e-8 } }",
-              knots);
+              knots, kind);
 }
 
 #endif

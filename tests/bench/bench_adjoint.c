@@ -83,7 +83,7 @@ static void chain(bench_text *t, int p)
 static void acrobot(bench_text *t, int p)
 {
     for (int k = 0; k < p; k++) snprintf(names[k], sizeof names[k], "u[%d]", k);
-    bench_put_acrobot(t, p);
+    bench_put_acrobot(t, p, "linear");
 }
 
 static sal_status simulate(sal_run *run, const sal_reader *readers, int n)

@@ -1,10 +1,10 @@
 /* bench_knots.c - what the sensitivities of an acrobot with respect to the knots of its torque cost, in plain runs at the
  * same steps. Prints CSV.
  *
- *     build/release/tests/bench_knots [repetitions] [knots]
+ *     build/release/tests/bench_knots [repetitions] [knots, 0: several] [steps, linear or cubic]
  *
- * Aim: at most 15 with 200 knots. Knots that lie ahead cost nothing: `ahead` is the same with all columns from the
- * start, by an initial value for each knot. Both runs of a line are timed alternately, and the least of many
+ * Aim: at most 15 with 200 knots. Knots that lie ahead cost nothing, unless they are those of a cubic spline, all of
+ * which act everywhere: `ahead` is the same with all columns from the start, by an initial value for each knot. Both runs of a line are timed alternately, and the least of many
  * repetitions counts. */
 #include "tests/bench/bench.h"
 
@@ -33,7 +33,7 @@ static bool compare(const sal_model *model, const char *const *wrt, int p, int r
     return good;
 }
 
-static bool measure(sal_context *context, int count, int repetitions)
+static bool measure(sal_context *context, int count, const char *kind, int repetitions)
 {
     static const char *knots[MOST], *ahead[MOST];
     bench_text         text  = { 0 };
@@ -41,7 +41,7 @@ static bool measure(sal_context *context, int count, int repetitions)
     double             with[2], all[2];
     bool               good;
 
-    bench_put_acrobot(&text, count);
+    bench_put_acrobot(&text, count, kind);
     good = bench_model(context, "acrobot", &text, &model);
     for (int c = 0; c < count && good; c++) {
         knots[c] = sal_model_parameter(model, c);
@@ -59,12 +59,13 @@ int main(int argc, char **argv)
 {
     static const int counts[]    = { 25, 50, 100, 200, 400 };
     const int        repetitions = bench_count(argc, argv, 1, 20), one = bench_count(argc, argv, 2, 0);
+    const char      *kind    = argc > 3 ? argv[3] : "linear";
     sal_context     *context = NULL;
     bool             good    = one <= MOST && sal_context_create(NULL, &context) == SAL_OK;
 
     printf("knots,plain_ms,with_ms,ratio,ratio_all_from_the_start\n");
     for (size_t k = 0; k < (one ? 1 : sizeof counts / sizeof counts[0]) && good; k++)
-        good = measure(context, one ? one : counts[k], repetitions);
+        good = measure(context, one ? one : counts[k], kind, repetitions);
     if (!good && context) fprintf(stderr, "%s", sal_message(context));
     sal_context_destroy(&context);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
