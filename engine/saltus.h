@@ -594,7 +594,8 @@ typedef struct sal_adjoint_opts {
 } sal_adjoint_opts;
 
 SAL_API sal_adjoint_opts sal_adjoint_defaults(void);
-/* SAL_ERR_ARGUMENT: an unknown parameter or cost, no costs, a run with sensitivities, too little memory. */
+/* SAL_ERR_ARGUMENT: an unknown parameter or cost, no costs, a run with sensitivities or implicit steps, too little
+ * memory, a tolerance that depends on what is asked for, an event that sets or costs something by accelerations. */
 SAL_API sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_adjoint **adjoint);
 SAL_API void       sal_adjoint_destroy(sal_adjoint **adjoint);
 SAL_API sal_reader sal_adjoint_reader(sal_adjoint *adjoint);

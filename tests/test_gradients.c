@@ -632,6 +632,11 @@ static void refused_at_creation(sal_run *run, const char *const *wrt, int nwrt, 
     assert_says(sal_message(run->context), says);
 }
 
+#define FALL(contacts, cost, max_step)                                                                          \
+    "'parameters': { 'g': 9.81, 'k': 1 }, 'gravity': [0, '-g'], 'points': { 'P': { 'at': [0, 1] } },"           \
+    "'bodies': { 'p': { 'type': 'point_mass', 'point': 'P', 'mass': 1 } }" contacts ", 'costs': { 'z': { " cost \
+    " } }, 'simulation': { 'duration': 0.5, 'max_step': " max_step " }"
+
 static const char two_bounce[] = /* two balls from the same height: they land together for these parameters only */
     "'parameters': { 'a': 1, 'b': 1, 'g': 9.81 }, 'gravity': [0, '-g'],"
     "'points': { 'P': { 'at': [0, 'a'] }, 'Q': { 'at': [1, 'b'] } },"
@@ -639,6 +644,42 @@ static const char two_bounce[] = /* two balls from the same height: they land to
     "  'q': { 'type': 'point_mass', 'point': 'Q', 'mass': 2 } },"
     "'contacts': { 'floor': { 'type': 'ground', 'points': ['P', 'Q'], 'restitution': 0.5 } },"
     "'costs': { 'z': { 'running': 'y(P)*y(Q)' } }, 'simulation': { 'duration': 0.8 }";
+
+/* What the scene and the settings tell is refused before anything runs. */
+static void refused_before_the_run(void **state)
+{
+    static const char *const g = "g", *const k = "k", *const z = "z";
+    sal_run_opts     opts = sal_run_defaults();
+    sal_adjoint_opts o    = sal_adjoint_defaults();
+    sal_adjoint     *adjoint;
+    rig              r = rig_load(two_bounce);
+
+    (void)state;
+    opts.integrator = SAL_RADAU;
+    rig_run(&r, &opts);
+    refused_at_creation(r.run, &g, 1, &z, 1, "the integrator is radau, expected rk8 or rk5");
+    sal_run_destroy(&r.run);
+    opts      = sal_run_defaults();
+    opts.form = SAL_INDEX3;
+    rig_run(&r, &opts);
+    refused_at_creation(r.run, &g, 1, &z, 1, "form index3 has no derivatives; expected index1 or penalty");
+    rig_free(&r);
+
+    r = rig_load(FALL(", 'contacts': { 'floor': { 'type': 'event', 'when': 'y(P)', 'direction': 'falling' } }",
+                      "'events': { 'floor': 'ay(P)' }", "0.1"));
+    rig_run(&r, NULL);
+    refused_at_creation(r.run, &g, 1, &z, 1, "floor sets or costs something that reads accelerations");
+    rig_free(&r);
+
+    r = rig_load(FALL("", "'running': 'y(P)'", "'0.1*k'"));
+    rig_run(&r, NULL);
+    refused_at_creation(r.run, &k, 1, &z, 1, "a tolerance or step limit depends on k");
+    o.wrt  = &g;
+    o.nwrt = 1;
+    assert_int_equal(sal_adjoint_create(r.run, &o, &adjoint), SAL_OK);
+    sal_adjoint_destroy(&adjoint);
+    rig_free(&r);
+}
 
 static void refusals(void **state)
 {
@@ -697,7 +738,8 @@ int main(void)
         cmocka_unit_test(kinds_of_events),         cmocka_unit_test(differences),
         cmocka_unit_test(five_bar_reference),      cmocka_unit_test(bounded_memory_with_events),
         cmocka_unit_test(bounded_memory_of_steps), cmocka_unit_test(refusals),
-        cmocka_unit_test(single_instants),         cmocka_unit_test(knots_and_shared_rows),
+        cmocka_unit_test(refused_before_the_run),  cmocka_unit_test(single_instants),
+        cmocka_unit_test(knots_and_shared_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -264,7 +264,8 @@ static sal_status prepare(sal_adjoint *a, const sal_adjoint_opts *o, const sal_p
     if (a->room && a->room < 3 * margin(a))
         return sal_fail(a->context, SAL_ERR_ARGUMENT,
                         "memory of %zu bytes is too little; the least for this scene is %zu", a->room, 3 * margin(a));
-    return SAL_OK;
+    status = sal_adjoint_allocate(a);
+    return status == SAL_OK ? sal_adjoint_check_settings(a, a->run) : status;
 }
 
 sal_status sal_adjoint_create(sal_run *run, const sal_adjoint_opts *opts, sal_adjoint **adjoint)
@@ -285,6 +286,10 @@ sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, c
     if (status != SAL_OK) return status;
     if (run->p)
         return sal_fail(run->context, SAL_ERR_ARGUMENT, "the adjoint is of a run without sensitivities of its own");
+    if (sal_sens_check_programs(run) != SAL_OK)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "%s", run->system.message);
+    if (run->opts.form == SAL_INDEX3)
+        return sal_fail(run->context, SAL_ERR_ARGUMENT, "form index3 has no derivatives; expected index1 or penalty");
     if (!run->stepper.ops->pull)
         return sal_fail(run->context, SAL_ERR_ARGUMENT,
                         "the adjoint goes back through explicit steps; the integrator is %s, expected rk8 or rk5",

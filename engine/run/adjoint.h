@@ -137,7 +137,11 @@ sal_status sal_adjoint_create_with(sal_run *run, const sal_adjoint_opts *opts, c
 /* From now on the echo has p columns: 0 for the motion alone. */
 void       sal_adjoint_look_along(sal_adjoint *a, int p);
 sal_status sal_adjoint_fail(sal_adjoint *a, sal_status status, const char *format, ...) SAL_PRINTF(3, 4);
-sal_status sal_adjoint_begin(sal_adjoint *a); /* adjoint_start.c: the echo, at the start */
+/* adjoint_start.c: what the sweep works with, once; whether settings of the integrator depend on what is asked for, by
+ * the values of a run; the echo, at the start. */
+sal_status sal_adjoint_allocate(sal_adjoint *a);
+sal_status sal_adjoint_check_settings(sal_adjoint *a, sal_run *run);
+sal_status sal_adjoint_begin(sal_adjoint *a);
 sal_status sal_adjoint_end(sal_adjoint *a);   /* adjoint_step.c: the cotangents there */
 sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to);
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at); /* adjoint_event.c */

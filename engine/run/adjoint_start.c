@@ -99,11 +99,10 @@ static sal_status find_weights(sal_adjoint *a, const int *all)
 }
 
 /* What the sweep works with, once. */
-static sal_status allocate(sal_adjoint *a)
+sal_status sal_adjoint_allocate(sal_adjoint *a)
 {
     const int n = a->model->n, m = a->model->m, k = a->columns;
 
-    if (a->bar) return SAL_OK;
     a->bar     = SAL_NEW(&a->pool, sal_pullback, k);
     a->w       = SAL_NEW(&a->pool, double, 2 * n * k);
     a->before  = SAL_NEW(&a->pool, double, 2 * n * k);
@@ -123,9 +122,8 @@ static sal_status allocate(sal_adjoint *a)
 
 sal_status sal_adjoint_begin(sal_adjoint *a)
 {
-    sal_status status = allocate(a);
+    sal_status status = make_echo(a);
 
-    if (status == SAL_OK) status = make_echo(a);
     if (status != SAL_OK) return status;
     for (int c = 0; c < a->columns; c++) sal_pullback_clear(&a->bar[c], a->model);
     a->live = a->costs;
@@ -137,7 +135,7 @@ sal_status sal_adjoint_begin(sal_adjoint *a)
 /* ----------------------------------------------------------------------------------------- start */
 
 /* Settings of the integrator have no derivatives: a parameter that they depend on is refused. */
-static sal_status check_settings(sal_adjoint *a)
+sal_status sal_adjoint_check_settings(sal_adjoint *a, sal_run *run)
 {
     const sal_simulation *sim     = &a->model->tables->simulation;
     const sal_slot        fixed[] = { sim->rtol, sim->atol, sim->max_step, sim->min_step };
@@ -148,7 +146,7 @@ static sal_status check_settings(sal_adjoint *a)
         if (fixed[k] == SAL_NONE) continue;
         sal_pullback_clear(b, a->model);
         b->z[fixed[k]] = 1.0;
-        sal_pullback_values(b, &a->echo->system, a->echo->given);
+        sal_pullback_values(b, &run->system, run->given);
         for (int c = 0; c < a->nmoving; c++) {
             const int k2 = a->moving[c];
             if (b->z[first + a->wrt[k2].parameter] != 0.0)
@@ -259,6 +257,6 @@ sal_status sal_adjoint_start(sal_adjoint *a)
     } while (first < count);
     for (int c = 0; c < a->live; c++) hand_on(a, c);
     status = check_conditions(a);
-    if (status == SAL_OK) status = check_settings(a);
+    if (status == SAL_OK) status = sal_adjoint_check_settings(a, a->echo); /* they may have been set since */
     return status == SAL_OK ? check_numbers(a) : status;
 }

@@ -89,7 +89,7 @@ static void find_indirect(void *self, const sal_program_use *use)
     if (use->use == SAL_USE_SET || use->use == SAL_USE_EVENT_COST) *name = use->name;
 }
 
-static sal_status refuse_indirect(sal_run *run)
+sal_status sal_sens_check_programs(sal_run *run)
 {
     const char *name = NULL;
 
@@ -163,7 +163,7 @@ sal_status sal_sens_allocate(sal_run *run)
             return sal_sens_unknown(run, name);
     }
     sal_columns_order(run, wrt);
-    status = refuse_indirect(run);
+    status = sal_sens_check_programs(run);
     if (status == SAL_OK) status = sal_tangent_init(&run->tangent, run->model, &run->pool, wrt, p);
     return run->pool.failed ? SAL_ERR_MEMORY : status;
 }
