@@ -142,7 +142,7 @@ sal_status sal_adjoint_fail(sal_adjoint *a, sal_status status, const char *forma
 sal_status sal_adjoint_allocate(sal_adjoint *a);
 sal_status sal_adjoint_check_settings(sal_adjoint *a, sal_run *run);
 sal_status sal_adjoint_begin(sal_adjoint *a);
-sal_status sal_adjoint_end(sal_adjoint *a);   /* adjoint_step.c: the cotangents there */
+sal_status sal_adjoint_end(sal_adjoint *a); /* adjoint_step.c: the cotangents there */
 sal_status sal_adjoint_steps(sal_adjoint *a, const sal_tape *tape, int from, int to);
 sal_status sal_adjoint_instant(sal_adjoint *a, const sal_instant *at); /* adjoint_event.c */
 /* The projection of y at t onto what it became, of all columns, with the factors at y. */
