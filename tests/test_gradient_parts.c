@@ -94,13 +94,28 @@ static void where_rows_share(void **state)
           wrt, 5, 3);
 }
 
+/* A torque by a spline of more knots than one of them reaches: those far ahead have not acted. */
+static void by_a_long_spline(void **state)
+{
+    static const char *const wrt[] = { "u[0]", "u[3]", "u[60]", "u[61]", "u[119]" };
+
+    (void)state;
+    holds("'parameters': { 'u': { 'knots': 120, 'from': 0.2, 'to': 1.8, 'kind': 'cubic', 'start': 0.5 } },"
+          "'points': { 'O': { 'at': [0, 0], 'fixed': true }, 'E': { 'at': [0, -1] }, 'T': { 'at': [0.3, -2] } },"
+          "'bodies': { 'upper': { 'type': 'bar', 'points': ['O', 'E'], 'mass': 1 },"
+          "  'lower': { 'type': 'bar', 'points': ['E', 'T'], 'mass': 1 } },"
+          "'joints': { 'elbow': { 'type': 'torque', 'body': 'lower', 'reference': 'upper', 'torque': 'u(t)' } },"
+          "'costs': { 'z': { 'running': 'u(t)^2', 'terminal': 'y(T)' }, 'seen': { 'value': 'vx(T)', 'at': 1.1 } },"
+          "'simulation': { 'duration': 2 }",
+          wrt, 5, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(averages_peaks_and_values),
-        cmocka_unit_test(at_an_end_that_moves),
-        cmocka_unit_test(at_an_end_by_an_event),
-        cmocka_unit_test(where_rows_share),
+        cmocka_unit_test(averages_peaks_and_values), cmocka_unit_test(at_an_end_that_moves),
+        cmocka_unit_test(at_an_end_by_an_event),     cmocka_unit_test(where_rows_share),
+        cmocka_unit_test(by_a_long_spline),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,9 @@
  * Before the first and after the last knot u stays. The factors of the powers of s stand in slots: formulas read
  * them, whatever the number of knots, and a piece ends at an event of the engine's own (sides.c), which the steps of a
  * run end at (loop.c). They are linear in the knots, so their derivatives are what they would be of a knot of 1 among
- * zeros; dM_i is a row of the inverse of the tridiagonal matrix, which is symmetric: one solution of it. */
+ * zeros; dM_i is a row of the inverse of the tridiagonal matrix, which is symmetric: one solution of it. Along a row
+ * numbers fall by 2 - sqrt(3) from knot to knot: SAL_KNOTS_REACH away they are far below rounding, and zero here. So a
+ * spline is as local as straight lines are, but for its width. */
 #include <math.h>
 #include <string.h>
 
@@ -137,9 +139,17 @@ static double bend_change(const double *x, int n, int i, int j, double h)
 
 static void unit_row(double *x, double *work, int n, int i)
 {
+    const int first = i > SAL_KNOTS_REACH ? i - SAL_KNOTS_REACH : 0;
+    const int last  = i + SAL_KNOTS_REACH < n - 1 ? i + SAL_KNOTS_REACH : n - 1;
+
     memset(x, 0, sizeof *x * (size_t)n);
     x[i] = 1.0;
-    solve_bends(x, work, n);
+    solve_bends(x + first, work, last - first + 1);
+}
+
+int sal_knots_reach(const sal_vector *v)
+{
+    return v->kind == SAL_KNOTS_CUBIC ? SAL_KNOTS_REACH : 0;
 }
 
 double sal_knots_change(sal_system *s, int vector, int knot, double factor[4])
@@ -200,12 +210,12 @@ void sal_knots_pull(sal_pullback *t, sal_system *s, const int *of_knot, double *
     const sal_tables *tables = s->model->tables;
 
     for (int k = 0; k < tables->vectors.n; k++) {
-        const sal_vector *v    = &tables->vectors.at[k];
-        double           *bar  = t->z + v->window + SAL_PIECE_FACTORS;
-        const int         i    = (int)s->z[v->window + SAL_PIECE_INDEX];
-        const bool        near = v->kind != SAL_KNOTS_CUBIC; /* to the ends of the piece */
+        const sal_vector *v     = &tables->vectors.at[k];
+        double           *bar   = t->z + v->window + SAL_PIECE_FACTORS;
+        const int         i     = (int)s->z[v->window + SAL_PIECE_INDEX];
+        const int         reach = sal_knots_reach(v), first = i > reach ? i - reach : 0;
         sal_knots_prepare(s, k);
-        for (int j = near && i > 0 ? i : 0; j < v->n && !(near && j > i + 1); j++) {
+        for (int j = first; j < v->n && j <= i + 1 + reach; j++) {
             const int to = of_knot[v->first - tables->scalars + j];
             double    factor[4];
             if (to < 0 || sal_knots_change(s, k, j, factor) == 0.0) continue;

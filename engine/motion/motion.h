@@ -258,6 +258,9 @@ void sal_knots_next(sal_system *s, int vector);
 /* When the first of the pieces ends, and whose that is; -1: none does. */
 double sal_knots_end(const sal_system *s, int *vector);
 int    sal_knots_longest(const sal_tables *tables);
+/* Piece i depends on the knots from i less this to i + 1 and this. */
+enum { SAL_KNOTS_REACH = 40 }; /* of cubics, see knots.c: (2 - sqrt 3)^40 = 1e-23 */
+int sal_knots_reach(const sal_vector *v);
 /* The derivatives of the pieces' factors, into the rows of their slots. */
 void sal_knots_rows(sal_tangent *t, sal_system *s);
 /* 1 in the columns of a factor by itself (sal_wrt.alone); and transposed: what the factors of the pieces that hold have

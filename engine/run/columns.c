@@ -16,8 +16,7 @@ static const sal_vector *vector_of(const sal_tables *tables, const sal_wrt *wrt)
 {
     for (int k = 0; k < tables->vectors.n && wrt->parameter >= tables->scalars; k++) {
         const sal_vector *v = &tables->vectors.at[k];
-        if (wrt->parameter >= v->first && wrt->parameter < v->first + v->n)
-            return v->kind == SAL_KNOTS_CUBIC ? NULL : v;
+        if (wrt->parameter >= v->first && wrt->parameter < v->first + v->n) return v;
     }
     return NULL;
 }
@@ -25,7 +24,7 @@ static const sal_vector *vector_of(const sal_tables *tables, const sal_wrt *wrt)
 /* The first piece that depends on it. */
 static int first_piece(const sal_vector *v, const sal_wrt *wrt)
 {
-    return wrt->parameter - v->first - (v->kind == SAL_KNOTS_LINEAR);
+    return wrt->parameter - v->first - (v->kind != SAL_KNOTS_STEPS) - sal_knots_reach(v);
 }
 
 static double begins(const sal_tables *tables, const sal_wrt *wrt)
