@@ -6,6 +6,9 @@
  *     theta'' = k sin theta,    k = g ((N+1)/2 + N) / ((N+1)/3 + N)
  *
  * and with s = d theta/d(speed at the top), r = d theta/dg:  s'' = k cos theta s,  r'' = k cos theta r + k/g sin theta.
+ *
+ * One crank of mass N+1 with a mass N at its tip obeys it as well, carries the same energy, and never goes flat: what
+ * steps make of the equation itself, which is unstable at the top.
  */
 #ifndef SAL_TESTS_WINDOWS_H
 #define SAL_TESTS_WINDOWS_H
@@ -55,6 +58,21 @@ static inline rig windows_load(int n, double speed, double coupler, const char *
     r = rig_load(text);
     free(text);
     return r;
+}
+
+/* That crank. */
+static inline rig windows_load_alone(int n, double speed, const char *simulation)
+{
+    char text[1024];
+
+    snprintf(text, sizeof text,
+             "'gravity': [0, '-g'], 'parameters': { 'g': 9.81, 'u': %.17g },"
+             "'points': { 'O0': { 'at': [0, 0], 'fixed': true }, 'P0': { 'at': [0, 1], 'velocity': ['u', 0] } },"
+             "'bodies': { 'crank0': { 'type': 'bar', 'points': ['O0', 'P0'], 'mass': %d, 'length': 1 },"
+             "            'couplers': { 'type': 'point_mass', 'point': 'P0', 'mass': %d } },"
+             "'simulation': { %s }",
+             speed, n + 1, n, simulation);
+    return rig_load(text);
 }
 
 static inline void window_rates(int n, const double *y, double *f)
