@@ -34,8 +34,8 @@ static off_by run_off_by(rig *r, int n, double theta, double rtol)
     return (off_by){ windows_error(r->run, n, theta), fabs(sal_run_energy(r->run) - energy) };
 }
 
-/* What they are off by is what steps make of the one equation: as much as a crank alone is, which never goes flat, up to
- * 1400 rtol where it almost stands still at the top (0.63 m/s), and a third more, as steps are others. Beside it what
+/* What they are off by is what steps make of the one equation: as much as a crank alone is, which never goes flat, up
+ * to 1400 rtol where it almost stands still at the top (0.63 m/s), and a third more, as steps are others. Beside it what
  * rounding leaves of velocities where links are in line, every time, 2e-10 m/s, times what a speed comes to. */
 static void windows(void **state)
 {
@@ -74,6 +74,37 @@ static void energy_of_forty(void **state)
         assert_near(run_off_by(&r, n, theta, 1e-7).energy, 0.0, 1e-3);
         rig_free(&one);
         rig_free(&r);
+    }
+}
+
+/* Turned, mirrored, in mm: as much as a crank alone is off by when it is seen from there. */
+static void windows_from_elsewhere(void **state)
+{
+    static const double speed[] = { 0.63, 1.8 };
+    const int           n       = 2;
+
+    (void)state;
+    for (int k = 0; k < SAL_COUNT(speed); k++) {
+        const window_motion m    = windows_exact(n, speed[k], 10.0);
+        char               *text = windows_text(n, speed[k], 1.0, "'duration': 10"),
+             *text_alone         = windows_text_alone(n, speed[k], "'duration': 10");
+        for (int i = 0; i < SAL_COUNT(frames); i++) {
+            rig r = frame_load(text, frames[i]), one = frame_load(text_alone, frames[i]);
+            for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
+                sal_run_opts opts = at_rtol(rtol);
+                opts.atol *= frames[i].unit;
+                rig_run(&r, &opts);
+                rig_run(&one, &opts);
+                assert_int_equal(to_the_end(&r), SAL_END);
+                assert_int_equal(to_the_end(&one), SAL_END);
+                assert_near(windows_error_in(frames[i], r.run, n, m.theta), 0.0,
+                            1.33 * windows_error_in(frames[i], one.run, 0, m.theta) + 2e-10 * fabs(m.by_speed));
+            }
+            rig_free(&one);
+            rig_free(&r);
+        }
+        free(text);
+        free(text_alone);
     }
 }
 
@@ -260,6 +291,39 @@ static void parallelogram_of_a_pantograph(void **state)
     rig_free(&r);
 }
 
+/* Both, turned, mirrored, in mm. */
+static void linkages_from_elsewhere(void **state)
+{
+    const two_angles y = pantograph_at(5.0);
+    const double     x = slider_angle(7.0, 10.0);
+    char             text[1200];
+
+    (void)state;
+    snprintf(text, sizeof text, slider, 7.0);
+    for (int i = 0; i < SAL_COUNT(frames); i++) {
+        rig a = frame_load(text, frames[i]), b = frame_load(pantograph, frames[i]);
+        for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
+            sal_run_opts opts = at_rtol(rtol);
+            double       at[2];
+            opts.atol *= frames[i].unit;
+            rig_run(&a, &opts);
+            rig_run(&b, &opts);
+            assert_int_equal(to_the_end(&a), SAL_END);
+            assert_int_equal(to_the_end(&b), SAL_END);
+            sal_run_point(a.run, "A", at, NULL);
+            frame_back(frames[i], at, at);
+            assert_near(at[0], cos(x), 1000.0 * rtol + 3e-10);
+            assert_near(at[1], sin(x), 1000.0 * rtol + 3e-10);
+            sal_run_point(b.run, "P", at, NULL);
+            frame_back(frames[i], at, at);
+            assert_near(at[0], 2.0 * (cos(y.a) + cos(y.b)), 1000.0 * rtol + 1e-9);
+            assert_near(at[1], 2.0 * (sin(y.a) + sin(y.b)), 1000.0 * rtol + 1e-9);
+        }
+        rig_free(&a);
+        rig_free(&b);
+    }
+}
+
 /* ------------------------------------------------------------------------ where it does not go on */
 
 static const char locks[] = /* coupler and rocker, 1 and 1.2, are in line when the crank has turned to 87.7 degrees */
@@ -272,15 +336,13 @@ static const char locks[] = /* coupler and rocker, 1 and 1.2, are in line when t
     "'simulation': { 'duration': 3 }";
 
 /* |A - C| = 2.2: 1 + 4 - 4 cos(angle) = 4.84. */
-static void lock_up(void **state)
+static void assert_locks_up(rig r, double unit)
 {
-    rig r = rig_load(locks);
-
-    (void)state;
     for (int integrator = SAL_RK8; integrator <= SAL_RADAU; integrator++) {
         for (double rtol = 1e-6; rtol > 1e-11; rtol *= 1e-2) {
             sal_run_opts opts = at_rtol(rtol);
             opts.integrator   = integrator;
+            opts.atol *= unit;
             rig_run(&r, &opts);
             assert_int_equal(to_the_end(&r), SAL_ERR_STEP);
             assert_near(sal_run_time(r.run), acos(0.04) - 0.3, 1e-6);
@@ -289,6 +351,13 @@ static void lock_up(void **state)
         }
     }
     rig_free(&r);
+}
+
+static void lock_up(void **state)
+{
+    (void)state;
+    assert_locks_up(rig_load(locks), 1.0);
+    for (int i = 0; i < SAL_COUNT(frames); i++) assert_locks_up(frame_load(locks, frames[i]), frames[i].unit);
 }
 
 /* A crank and rocker that the rocker drives: crank and coupler come into line where |OB| is the sum of their lengths. */
@@ -442,10 +511,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows),
         cmocka_unit_test(energy_of_forty),
+        cmocka_unit_test(windows_from_elsewhere),
         cmocka_unit_test(derivatives_of_windows),
         cmocka_unit_test(near_misses),
         cmocka_unit_test(slider_crank),
         cmocka_unit_test(parallelogram_of_a_pantograph),
+        cmocka_unit_test(linkages_from_elsewhere),
         cmocka_unit_test(lock_up),
         cmocka_unit_test(dead_centre),
         cmocka_unit_test(penalty),

@@ -1,6 +1,6 @@
 /* bench_singular.c - N four-bars through their flat positions, against the one equation that they obey: how many runs
- * fail, how many are off by more than steps of the equation itself are (a crank alone: windows.h; a third more, and what
- * rounding leaves), and what it costs.
+ * fail, how many are off by more than steps of the equation itself are (a crank alone: windows.h; a third more, and
+ * what rounding leaves), and what it costs.
  *
  *     bench_singular [form 0..2 [integrator -1.. [most windows [derivatives]]]]
  */
