@@ -141,27 +141,35 @@ static void derivatives_of_windows(void **state)
 /* A coupler that is longer or shorter by d: the mechanism does not go flat, and its couplers cross, or the cranks turn
  * against each other, within sqrt(d). All goes on as without any corner: on the energy, and to the same place at all
  * tolerances that tell d from nothing. */
+static void assert_near_miss(double d, int integrator, int form, const double rtol[2])
+{
+    rig    r        = windows_load(1, 0.7, 1.0 + d, "'duration': 3");
+    double at[2][2] = { { 0.0 } };
+
+    for (int fine = 0; fine < 2; fine++) {
+        sal_run_opts opts = at_rtol(rtol[fine]);
+        double       energy;
+        opts.integrator = integrator;
+        opts.form       = form;
+        rig_run(&r, &opts);
+        energy = sal_run_energy(r.run);
+        assert_int_equal(to_the_end(&r), SAL_END);
+        assert_near(sal_run_energy(r.run), energy, 100.0 * rtol[fine]);
+        assert_int_equal(sal_run_point(r.run, "P0", at[fine], NULL), SAL_OK);
+    }
+    assert_near(at[0][0], at[1][0], 1e-6);
+    assert_near(at[0][1], at[1][1], 1e-6);
+    rig_free(&r);
+}
+
 static void near_misses(void **state)
 {
     static const double d[] = { 1e-4, 1e-6, 1e-8, 1e-9, 1e-10, -1e-6, -1e-8, -1e-9 };
 
     (void)state;
     for (int k = 0; k < SAL_COUNT(d); k++) {
-        rig    r        = windows_load(1, 0.7, 1.0 + d[k], "'duration': 3");
-        double at[2][2] = { { 0.0 } };
-        for (int fine = 0; fine < 2; fine++) {
-            const double rtol = fine ? 1e-11 : 1e-9;
-            sal_run_opts opts = at_rtol(rtol);
-            double       energy;
-            rig_run(&r, &opts);
-            energy = sal_run_energy(r.run);
-            assert_int_equal(to_the_end(&r), SAL_END);
-            assert_near(sal_run_energy(r.run), energy, 100.0 * rtol);
-            assert_int_equal(sal_run_point(r.run, "P0", at[fine], NULL), SAL_OK);
-        }
-        assert_near(at[0][0], at[1][0], 1e-6);
-        assert_near(at[0][1], at[1][1], 1e-6);
-        rig_free(&r);
+        assert_near_miss(d[k], SAL_AUTO, SAL_INDEX1, (const double[]){ 1e-9, 1e-11 });
+        assert_near_miss(d[k], SAL_RADAU, SAL_INDEX3, (const double[]){ 1e-7, 1e-9 });
     }
 }
 
@@ -338,10 +346,11 @@ static const char locks[] = /* coupler and rocker, 1 and 1.2, are in line when t
 /* |A - C| = 2.2: 1 + 4 - 4 cos(angle) = 4.84. */
 static void assert_locks_up(rig r, double unit)
 {
-    for (int integrator = SAL_RK8; integrator <= SAL_RADAU; integrator++) {
+    for (int how = SAL_RK8; how <= SAL_RADAU + 1; how++) { /* radau in both forms */
         for (double rtol = 1e-6; rtol > 1e-11; rtol *= 1e-2) {
             sal_run_opts opts = at_rtol(rtol);
-            opts.integrator   = integrator;
+            opts.integrator   = how > SAL_RADAU ? SAL_RADAU : how;
+            opts.form         = how > SAL_RADAU ? SAL_INDEX3 : SAL_INDEX1;
             opts.atol *= unit;
             rig_run(&r, &opts);
             assert_int_equal(to_the_end(&r), SAL_ERR_STEP);
@@ -453,19 +462,28 @@ static void derivative_by_a_length(void **state)
 
 /* ----------------------------------------------------------------------------------- all the rest */
 
+/* In both forms, and off by no more than a crank alone. */
 static void implicit_steps(void **state)
 {
     (void)state;
     for (int n = 1; n < 4; n += 2) {
-        const double theta = windows_exact(n, 1.7, 10.0).theta;
-        rig          r     = windows_load(n, 1.7, 1.0, "'duration': 10");
-        for (double rtol = 1e-6; rtol > 1e-9; rtol *= 0.1) {
-            sal_run_opts opts = at_rtol(rtol);
-            opts.integrator   = SAL_RADAU;
-            rig_run(&r, &opts);
-            assert_int_equal(to_the_end(&r), SAL_END);
-            assert_near(windows_error(r.run, n, theta), 0.0, 1000.0 * rtol);
+        const window_motion m   = windows_exact(n, 1.7, 10.0);
+        rig                 r   = windows_load(n, 1.7, 1.0, "'duration': 10");
+        rig                 one = windows_load_alone(n, 1.7, "'duration': 10");
+        for (int form = SAL_INDEX1; form <= SAL_INDEX3; form += SAL_INDEX3 - SAL_INDEX1) {
+            for (double rtol = 1e-6; rtol > 5e-13; rtol *= 1e-3) {
+                sal_run_opts opts = at_rtol(rtol);
+                opts.integrator   = SAL_RADAU;
+                opts.form         = form;
+                rig_run(&r, &opts);
+                rig_run(&one, &opts);
+                assert_int_equal(to_the_end(&r), SAL_END);
+                assert_int_equal(to_the_end(&one), SAL_END);
+                assert_near(windows_error(r.run, n, m.theta), 0.0,
+                            1.33 * windows_error(one.run, 0, m.theta) + 2e-10 * fabs(m.by_speed));
+            }
         }
+        rig_free(&one);
         rig_free(&r);
     }
 }

@@ -326,8 +326,10 @@ static sal_status restart(sal_run *run)
     status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
-    run->straight = 0.0;
-    run->h_next   = sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t));
+    run->straight       = 0.0;
+    run->passing        = false;
+    run->system.plainly = false;
+    run->h_next         = sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t));
     return SAL_OK;
 }
 
