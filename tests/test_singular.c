@@ -524,6 +524,27 @@ static void saved(void **state)
     }
 }
 
+/* Begun again where links are in line: the same bits as the first time. */
+static void again(void **state)
+{
+    rig          a = windows_load(1, 1.0, 1.0, "'duration': 1"), b = windows_load(1, 1.0, 1.0, "'duration': 1");
+    sal_run_opts opts = at_rtol(1e-8);
+
+    (void)state;
+    opts.integrator = SAL_RADAU;
+    opts.form       = SAL_INDEX3;
+    rig_run(&a, &opts);
+    rig_run(&b, &opts);
+    assert_int_equal(to_the_end(&a), SAL_END);
+    while (!b.run->passing) assert_int_equal(sal_run_step(b.run), SAL_OK);
+    assert_int_equal(sal_run_restart(b.run), SAL_OK);
+    assert_int_equal(to_the_end(&b), SAL_END);
+    assert_memory_equal(sal_run_q(a.run), sal_run_q(b.run), sizeof(double) * (size_t)a.model->n);
+    assert_true(sal_run_get_stats(a.run).evaluations == sal_run_get_stats(b.run).evaluations);
+    rig_free(&a);
+    rig_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -542,6 +563,7 @@ int main(void)
         cmocka_unit_test(derivative_by_a_length),
         cmocka_unit_test(implicit_steps),
         cmocka_unit_test(saved),
+        cmocka_unit_test(again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
