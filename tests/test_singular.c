@@ -299,36 +299,56 @@ static void parallelogram_of_a_pantograph(void **state)
     rig_free(&r);
 }
 
-/* Both, turned, mirrored, in mm. */
-static void linkages_from_elsewhere(void **state)
+/* The slider-crank at 7 rad/s and the pantograph, seen from there. */
+static void assert_linkages(rig slides, rig folds, frame f, const sal_run_opts *opts)
 {
     const two_angles y = pantograph_at(5.0);
-    const double     x = slider_angle(7.0, 10.0);
-    char             text[1200];
+    const double     x = slider_angle(7.0, 10.0), rtol = opts->rtol;
+    double           at[2];
+
+    rig_run(&slides, opts);
+    assert_int_equal(to_the_end(&slides), SAL_END);
+    sal_run_point(slides.run, "A", at, NULL);
+    frame_back(f, at, at);
+    assert_near(at[0], cos(x), 1000.0 * rtol + 3e-10);
+    assert_near(at[1], sin(x), 1000.0 * rtol + 3e-10);
+    rig_free(&slides);
+    rig_run(&folds, opts);
+    assert_int_equal(to_the_end(&folds), SAL_END);
+    sal_run_point(folds.run, "P", at, NULL);
+    frame_back(f, at, at);
+    assert_near(at[0], 2.0 * (cos(y.a) + cos(y.b)), 1000.0 * rtol + 1e-9);
+    assert_near(at[1], 2.0 * (sin(y.a) + sin(y.b)), 1000.0 * rtol + 1e-9);
+    rig_free(&folds);
+}
+
+/* Turned, mirrored, in mm. */
+static void linkages_from_elsewhere(void **state)
+{
+    char text[1200];
 
     (void)state;
     snprintf(text, sizeof text, slider, 7.0);
     for (int i = 0; i < SAL_COUNT(frames); i++) {
-        rig a = frame_load(text, frames[i]), b = frame_load(pantograph, frames[i]);
         for (double rtol = 1e-6; rtol > 5e-13; rtol *= SANITIZED ? 1e-3 : 0.1) {
             sal_run_opts opts = at_rtol(rtol);
-            double       at[2];
             opts.atol *= frames[i].unit;
-            rig_run(&a, &opts);
-            rig_run(&b, &opts);
-            assert_int_equal(to_the_end(&a), SAL_END);
-            assert_int_equal(to_the_end(&b), SAL_END);
-            sal_run_point(a.run, "A", at, NULL);
-            frame_back(frames[i], at, at);
-            assert_near(at[0], cos(x), 1000.0 * rtol + 3e-10);
-            assert_near(at[1], sin(x), 1000.0 * rtol + 3e-10);
-            sal_run_point(b.run, "P", at, NULL);
-            frame_back(frames[i], at, at);
-            assert_near(at[0], 2.0 * (cos(y.a) + cos(y.b)), 1000.0 * rtol + 1e-9);
-            assert_near(at[1], 2.0 * (sin(y.a) + sin(y.b)), 1000.0 * rtol + 1e-9);
+            assert_linkages(frame_load(text, frames[i]), frame_load(pantograph, frames[i]), frames[i], &opts);
         }
-        rig_free(&a);
-        rig_free(&b);
+    }
+}
+
+static void linkages_in_index3(void **state)
+{
+    char text[1200];
+
+    (void)state;
+    snprintf(text, sizeof text, slider, 7.0);
+    for (double rtol = 1e-6; rtol > 5e-9; rtol *= 0.1) {
+        sal_run_opts opts = at_rtol(rtol);
+        opts.integrator   = SAL_RADAU;
+        opts.form         = SAL_INDEX3;
+        assert_linkages(rig_load(text), rig_load(pantograph), (frame){ 0.0, 1.0, 1.0 }, &opts);
     }
 }
 
@@ -556,6 +576,7 @@ int main(void)
         cmocka_unit_test(slider_crank),
         cmocka_unit_test(parallelogram_of_a_pantograph),
         cmocka_unit_test(linkages_from_elsewhere),
+        cmocka_unit_test(linkages_in_index3),
         cmocka_unit_test(lock_up),
         cmocka_unit_test(dead_centre),
         cmocka_unit_test(penalty),
