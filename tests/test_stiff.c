@@ -2,7 +2,7 @@
  * derivatives; and that all else, events, jumps, saved states, goes with it as with the others. */
 #include <complex.h>
 
-#include "tests/support.h"
+#include "tests/frames.h"
 
 static const char spring[] = /* a pendulum whose rod is a stiff, damped spring: what is stiff turns */
     "'gravity': [0, '-g'], 'parameters': { 'k': 1e8, 'g': 9.81, 'm': 1 },"
@@ -176,6 +176,38 @@ static void assert_stiff(const char *text, double off)
         assert_near(implicitly.v[k], exact.v[k], 10.0 * off);
     }
     for (int c = 0; c < 3; c++) assert_near(found.gradient[c], exact.gradient[c], 1e-5 * fabs(exact.gradient[c]));
+}
+
+/* Seen from elsewhere: the same steps within a few, places, velocities and derivatives. All coordinates are points. */
+static void assert_stiff_in(const char *text, frame f, double off)
+{
+    sal_run_opts  opts  = by(SAL_RADAU, 1e-8);
+    char         *moved = frame_of(text, f);
+    const outcome here  = run(text, opts, parameters, 3);
+    outcome       there;
+
+    opts.atol = f.unit * opts.rtol;
+    there     = run(moved, opts, parameters, 3);
+    for (int k = 0; k < 16; k += 2) {
+        double q[2], v[2];
+        frame_back(f, there.q + k, q);
+        frame_back(f, there.v + k, v);
+        assert_near(largest_difference(q, here.q + k, 2), 0.0, 0.01 * off);
+        assert_near(largest_difference(v, here.v + k, 2), 0.0, 0.1 * off);
+    }
+    for (int c = 0; c < 3; c++) assert_near(there.gradient[c], here.gradient[c], 1e-6 * fabs(here.gradient[c]));
+    assert_near((double)there.stats.evaluations, (double)here.stats.evaluations, 0.1 * (double)here.stats.evaluations);
+    free(moved);
+}
+
+static void stiff_from_elsewhere(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SAL_COUNT(frames); i++) {
+        assert_stiff_in(spring, frames[i], 1e-5);
+        assert_stiff_in(bushing, frames[i], 1e-5);
+    }
+    assert_stiff_in(tyre, (frame){ PI, -1.0, 1.0 }, 1e-4); /* on the same ground, to the left */
 }
 
 /* Explicit steps say what makes them short, by name; where nothing is stiff, nothing does. */
@@ -558,6 +590,7 @@ int main(void)
         cmocka_unit_test(stiff_spring),
         cmocka_unit_test(stiff_bushing),
         cmocka_unit_test(stiff_tyre),
+        cmocka_unit_test(stiff_from_elsewhere),
         cmocka_unit_test(automatically),
         cmocka_unit_test(there_and_back),
         cmocka_unit_test(automatically_saved),

@@ -115,7 +115,9 @@ static void solve_stages(void *self, int from, int to, double *const *x)
 
 /* At the stages of a step rows are to have Phi = 0 itself: Phiddot + 2 omega Phidot + omega^2 Phi = 0 with omega large
  * beside 1/h, which on the motion is no other equation than Phiddot = 0. Velocities of stages are known to (rounding of
- * positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. */
+ * positions)/h then; where that is not good enough, in very short steps, omega is as large as it may be. Where links
+ * are in line positions themselves are known less well, to rounding/sigma (README, Links in line), and that over h is
+ * noise: it is Phiddot = 0 alone there, from the step on, or the attempt at it, that has seen them so. */
 void sal_run_hold_positions(void *self, double h)
 {
     sal_run     *run  = self;
@@ -123,7 +125,7 @@ void sal_run_hold_positions(void *self, double h)
 
     run->system.damped = h > 0.0;
     run->system.xi     = 1.0;
-    run->system.omega  = h > 0.0 ? (good >= 1.0 ? SAL_INDEX3_RATE : sqrt(good)) / h : 0.0;
+    run->system.omega  = h > 0.0 && !run->passing ? (good >= 1.0 ? SAL_INDEX3_RATE : sqrt(good)) / h : 0.0;
 }
 
 sal_status sal_run_prepare_implicit(sal_run *run)

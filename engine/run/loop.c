@@ -437,13 +437,14 @@ static sal_status make_step(sal_run *run)
     const double least = least_step(run);
     double       h = fmin(fmax(run->h_next, least), run->opts.max_step), error = 0.0;
     bool         rejected = false;
-    const bool   plainly  = run->system.plainly;
+    const bool   plainly = run->system.plainly, passing = run->passing;
     sal_trial    trial;
 
     for (;;) {
         const sal_status status = go_on(run);
         if (status != SAL_OK) {
             run->system.plainly = plainly;
+            run->passing        = passing;
             return status;
         }
         const bool last = h >= left * (1.0 - SAL_LAST_STEP); /* rather a little longer than a crumb at the end */

@@ -250,6 +250,14 @@ static sal_status assemble(sal_run *run)
     return status;
 }
 
+/* Nothing is known of links in line yet (loop.c). */
+static void begin_out_of_line(sal_run *run)
+{
+    run->straight       = 0.0;
+    run->passing        = false;
+    run->system.plainly = false;
+}
+
 static sal_status restart(sal_run *run)
 {
     sal_system *s = &run->system;
@@ -307,6 +315,7 @@ static sal_status restart(sal_run *run)
         return sal_run_fail(run, SAL_ERR_ARGUMENT, "the run begins at %g s, and ends after %g s", run->start.t,
                             run->t_end);
 
+    begin_out_of_line(run);
     status = assemble(run);
     if (status != SAL_OK) return status;
     warn_of_redundancy(run);
@@ -326,8 +335,7 @@ static sal_status restart(sal_run *run)
     status                  = sal_run_begin_segment(run, run->start.t, run->y, (sal_pending){ .event = -1 });
     run->stats.energy_start = run->segment_energy;
     if (status != SAL_OK) return status;
-    run->straight = 0.0;
-    run->h_next   = sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t));
+    run->h_next = sal_stepper_first_length(&run->stepper, fmin(run->opts.max_step, run->t_end - run->start.t));
     return SAL_OK;
 }
 
