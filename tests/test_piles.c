@@ -146,7 +146,7 @@ static void judge_scene(const char *name, rig r, double duration, bool ends)
     must.scuffs   = ends;
     opts.quiet    = true;
     opts.rtol     = 1e-8;
-    opts.max_wall = SANITIZED ? 250.0 : 120.0;
+    opts.max_wall = 1000.0; /* for ten rows, where others work beside them */
     if (duration > 0.0) opts.duration = duration;
     rig_run(&r, &opts);
     judge_motion(r.run, &must, &f);
@@ -174,14 +174,18 @@ static void judge_pyramid(pyramid p)
     judge_text(name, &text, 0.0, false);
 }
 
-/* To ten rows is where this is going. Eight take 40 s of one core and were right when tried, nine end after 50 s;
- * of ten the contact problems take too long. */
+/* Nine and ten rows, 90 and 111 contacts, take minutes: test_piles ROWS judges one pyramid. */
 static void test_pyramids(void **state)
 {
-    enum { MOST = SANITIZED ? 3 : 7 };
+    enum { MOST = SANITIZED ? 3 : 8 };
 
     (void)state;
     for (int rows = 3; rows <= MOST; rows++) judge_pyramid(a_pyramid(rows));
+}
+
+static void test_one_pyramid(void **state)
+{
+    judge_pyramid(a_pyramid(*(const int *)*state));
 }
 
 /* The same with other laws and elsewhere. */
@@ -242,8 +246,10 @@ static void test_twenty_stairs(void **state)
     judge_scene("stairs", rig_scene("stairs.json"), SANITIZED ? 1.2 : 6.0, true);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    int                     rows    = argc > 1 ? atoi(argv[1]) : 0;
+    const struct CMUnitTest one[]   = { cmocka_unit_test_prestate(test_one_pyramid, &rows) };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hundred_points_stand),
         cmocka_unit_test(test_hundred_points_land_flat),
@@ -255,5 +261,5 @@ int main(void)
         cmocka_unit_test(test_twenty_stairs),
     };
 
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return rows > 0 ? cmocka_run_group_tests(one, NULL, NULL) : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,7 @@
 #define SAL_LCP_EXACT  1e-13 /* as it is, there is nothing to gain by solving anew */
 #define SAL_LCP_HOLDS  1e-9
 #define SAL_LCP_AHEAD  1e-7 /* the same of eps z1, where several z stand for each other */
+#define SAL_LCP_SOFTLY 1e-4 /* what a soft solution is off by that stands for one that rounding hides */
 /* What is added to their diagonal at first, where pivots have become rounding errors. */
 #define SAL_LCP_SOFT 1e-6
 
@@ -79,6 +80,8 @@
 /* What such forces are known to, over the largest: rounding of places over that corner, times the number of contacts
  * that it comes through. */
 #define SAL_FOUND_TOLD 1e-9
+/* Noise of forces where K is almost singular, over the largest. Up to it: expected. */
+#define SAL_NOISE_NEAR 1e-2
 /* rcond of K with such a corner. Beyond: no rows depend on each other. */
 #define SAL_SURELY_REGULAR 1e-5
 /* A normal force over the largest: friction is shared as if none were less. */
@@ -122,6 +125,9 @@
  * but by no less than this much of the motion. */
 #define SAL_SLOW_IMPACT  1e-6
 #define SAL_IMPACT_LEAST 1e-4
+/* How much contacts that are kept in an impact, as they would leave slower than `rest`, change how contacts move, over
+ * `rest`. Beyond: they pull. */
+#define SAL_KEPT_PULLS 10.0
 /* How deep a contact that is open may be, over the mechanism's length: it touches, and integration has let it sink. */
 #define SAL_SUNK 1e-9
 /* Velocities after an impact, with friction shared one way and another, over the largest change. Beyond it: the sharing

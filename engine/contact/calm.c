@@ -78,6 +78,7 @@ sal_status sal_contacts_calm(sal_contacts *c, sal_system *s, const double *zero,
     slow   = find_slow(c, s, zero, &name);
     status = sal_phase_solve_smoothly(c, s, &c->compression);
     if (status == SAL_ERR_SINGULAR || (status == SAL_OK && sal_largest(c->compression.d, n) > CALMED_MOST * slow)) {
+        s->message[0] = '\0';
         sal_system_set_mode(s, &c->before_calm);
         return SAL_OK;
     }

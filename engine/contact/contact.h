@@ -141,8 +141,9 @@ void       sal_contacts_free(sal_contacts *c); /* the problem; the rest is the p
 int sal_contact_slides(const sal_system *s, int contact);
 /* What expressions read as closed(...) follows the mode when a decision has been made; whether that changes any. */
 bool sal_contacts_note_closed(sal_system *s);
-/* What projection leaves of gaps follows the mode when a smooth piece of motion begins. */
-void sal_contacts_keep_open(sal_system *s);
+/* What projection leaves of gaps follows the mode when a smooth piece of motion begins: that by which contacts were
+ * open, or had sunk, when they closed, up to 100 times the zero of their events. */
+void sal_contacts_keep_open(sal_system *s, const double *zero);
 /* Contacts that events have off do not hold any more, without an impulse; whether any did. */
 bool sal_contacts_let_go(sal_contacts *c, sal_system *s);
 /* Whether the event is to be looked for in the present mode. */
@@ -234,6 +235,8 @@ bool sal_contacts_find_still(sal_contacts *c, sal_system *s, const double *zero)
 sal_status sal_contacts_stop(sal_contacts *c, sal_system *s, sal_tangent *t, bool *any);
 /* problem.c: W, b and parties of the candidates that are neither kept nor out. */
 sal_status sal_contacts_form(sal_contacts *c, sal_system *s, bool impulses);
+/* Row r of Phi_q times x [n], after it is formed. */
+double sal_contacts_times_row(const sal_contacts *c, const sal_system *s, int row, const double *x);
 /* What the motion of a row is measured by, after it is formed. */
 double sal_contacts_size(const sal_contacts *c, const sal_system *s, int row);
 /* Solves it; roles into touching. SAL_END: no solution. */

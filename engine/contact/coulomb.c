@@ -402,16 +402,18 @@ static bool ask_more(sal_coulomb *x, bool all)
     return any;
 }
 
-/* Whether contacts slide with friction: others always have impulses, or forces, that agree. */
-static bool any_slides(const sal_coulomb *x)
+/* Whether impulses, or forces, that agree are to be expected: where nothing slides there always are, unless something
+ * that is prescribed crushes what lies between. What follows from b1 is told by small forces: no soft ones will do. */
+static bool is_solvable(const sal_coulomb *x)
 {
-    bool any = false;
+    bool solvable = true;
 
     for (int i = 0; i < x->c; i++) {
         const sal_party *y = &x->party[i];
-        any                = any || (y->tangent && !y->pinned && y->slides != 0 && y->mu_kinetic > 0.0);
+        if (y->tangent && !y->pinned && y->slides != 0 && y->mu_kinetic > 0.0) solvable = false;
+        if (x->b1[i] != 0.0 || x->b1[x->c + i] != 0.0) solvable = false;
     }
-    return any;
+    return solvable;
 }
 
 /* One complementarity problem, friction and pins as they are. */
@@ -423,7 +425,7 @@ static sal_status solve_once(sal_coulomb *x, const sal_watch *watch)
 
     choose_scale(x);
     choose_asked(x);
-    x->lcp.solvable = !any_slides(x);
+    x->lcp.solvable = is_solvable(x);
     do {
         const double size = set_problem(x);
         status            = watch && x->c > FEW ? sal_watch_ask(watch) : SAL_OK; /* few are decided at once */

@@ -25,10 +25,7 @@
 #include "engine/base/vector.h"
 #include "engine/contact/impact.h"
 
-enum {
-    IMPACTS_MAX = 60, /* one after the other at one instant, before all that touches is one impact */
-    KEPT_MOST   = 10  /* times `rest` that contacts may change a velocity by that are kept */
-};
+enum { IMPACTS_MAX = 60 }; /* one after the other at one instant, before all that touches is one impact */
 
 /* ------------------------------------------------------------------------------------- restitution */
 
@@ -267,7 +264,8 @@ static sal_status solve_phase(sal_contacts *c, sal_system *s, sal_phase *phase, 
     if (status != SAL_OK) return status;
     stand_and_give(c, s, roles, t);
     status = sal_phase_solve(c, s, phase);
-    return t ? status : SAL_OK;
+    memcpy(phase->d, phase->chosen_d, sizeof *phase->d * (size_t)s->model->n);
+    return t ? status : SAL_OK; /* only derivatives need it */
 }
 
 /* ------------------------------------------------------------------------------------ one impact */
@@ -281,7 +279,6 @@ static void add_impulses(sal_contacts *c, const sal_system *s, const sal_phase *
 /* What a phase that is solved does to velocities. */
 static void make_phase(sal_contacts *c, sal_system *s, sal_phase *phase, sal_phase_roles roles, sal_tangent *t)
 {
-    if (phase->chooses) memcpy(phase->d, phase->chosen_d, sizeof *phase->d * (size_t)s->model->n);
     for (int k = 0; k < s->model->n; k++) s->zd[k] += phase->d[k];
     if (t) sal_phase_differentiate(c, s, phase, t);
     if (phase->chooses) memcpy(phase->impulse, phase->chosen, sizeof *phase->chosen * (size_t)s->model->m);
@@ -319,37 +316,45 @@ static void leave(sal_contacts *c, sal_system *s)
     sal_contacts_set_roles(c, s);
 }
 
-/* Whether contacts that are kept change velocities by much more than what they would leave with, as only pulling does:
- * they are let go. */
-static bool let_go_kept(sal_contacts *c, const sal_system *s)
+/* Whether contacts that are kept change how contacts move by much more than what they would leave with, as only pulling
+ * does. */
+static bool kept_pulls(const sal_contacts *c, const sal_system *s)
 {
-    const double change = sal_largest(c->compression.d, s->model->n);
-    bool         any    = false;
+    double change = 0.0, rest = HUGE_VAL;
 
-    for (int k = 0; k < sal_touch_count(s); k++)
-        any = any || (c->touching[k].kept && change > KEPT_MOST * s->z[sal_touch_of(s, k)->rest]);
-    for (int k = 0; k < sal_touch_count(s) && any; k++) c->touching[k].kept = false;
-    return any;
+    for (int k = 0; k < sal_touch_count(s); k++) {
+        const sal_touch *t = sal_touch_of(s, k);
+        if (!c->touching[k].candidate) continue;
+        change = fmax(change, fabs(sal_contacts_times_row(c, s, t->normal, c->compression.d)));
+        if (t->tangent >= 0) change = fmax(change, fabs(sal_contacts_times_row(c, s, t->tangent, c->compression.d)));
+        if (c->touching[k].kept) rest = fmin(rest, s->z[t->rest]);
+    }
+    return change > SAL_KEPT_PULLS * rest;
 }
 
 /* The roles of compression and what it changes; with contacts kept that would leave slowly, if they need not pull. */
 static sal_status compress(sal_contacts *c, sal_system *s, const double *ahead, const sal_tangent *t, bool *expands)
 {
     const char *closed = c->closed;
-    bool        keep   = !ahead, kept;
+    const bool  shared = c->shared, vertices = c->vertices;
+    const int   choice = c->choice;
+    bool        keep   = !ahead;
     sal_status  status;
 
-    do {
+    for (;;) {
         do {
             status = decide(c, s, ahead, expands);
             if (status != SAL_OK) return status;
-            kept = keep && !*expands && keep_slow(c, s);
-        } while (kept);
+        } while (keep && !*expands && keep_slow(c, s));
         status = solve_phase(c, s, &c->compression, SAL_COMPRESSION, t);
-        if (status != SAL_OK || !let_go_kept(c, s)) return status;
-        keep      = false;
-        c->closed = closed;
-    } while (true);
+        if (status != SAL_OK || !keep || !kept_pulls(c, s)) return status;
+        keep        = false; /* as if it had not been tried */
+        c->closed   = closed;
+        c->shared   = shared;
+        c->vertices = vertices;
+        c->choice   = choice;
+        for (int k = 0; k < sal_touch_count(s); k++) c->touching[k].kept = c->touching[k].broken = false;
+    }
 }
 
 /* One joint solve: who takes part is known, with what restitution too. */
@@ -432,8 +437,7 @@ sal_status sal_contacts_impact(sal_contacts *c, sal_system *s, int fired, const 
                            s->z[s->model->tables->time], IMPACTS_MAX);
 }
 
-/* The velocities that what holds by the present roles must not have are taken away; where rows almost depend on each
- * other, so far as no others come of it that are much larger. */
+/* The velocities that what holds by the present roles must not have are taken away. */
 static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
 {
     const size_t rows = sizeof(double) * (size_t)s->model->m;
@@ -444,7 +448,6 @@ static sal_status stop(sal_contacts *c, sal_system *s, sal_tangent *t)
     if (t) memset(c->goal_change, 0, rows * (size_t)t->p);
     if (t) memset(c->compression.given_change, 0, rows * (size_t)t->p);
     status = sal_phase_solve(c, s, &c->compression);
-    if (status == SAL_ERR_SINGULAR) status = sal_phase_solve_smoothly(c, s, &c->compression);
     if (status != SAL_OK) return status;
     for (int k = 0; k < s->model->n; k++) s->zd[k] += c->compression.d[k];
     if (t) sal_phase_differentiate(c, s, &c->compression, t);

@@ -139,7 +139,7 @@ static int row_of(const sal_contacts *c, const sal_system *s, int r)
     return r < c->problem.c ? t->normal : c->problem.party[i].tangent ? t->tangent : -1;
 }
 
-static double times_row(const sal_contacts *c, const sal_system *s, int row, const double *x)
+double sal_contacts_times_row(const sal_contacts *c, const sal_system *s, int row, const double *x)
 {
     double sum = 0.0;
 
@@ -176,7 +176,7 @@ static void fill_column(sal_contacts *c, sal_system *s, int j, bool impulses)
     if (impulses) sal_kkt_solve_exact(&s->motion, s->rhs, 1);
     else sal_system_solve(s, s->rhs, 1);
     for (int i = 0; i < rows; i++) {
-        if (row_of(c, s, i) >= 0) c->problem.W[i * rows + j] = -times_row(c, s, row_of(c, s, i), s->rhs);
+        if (row_of(c, s, i) >= 0) c->problem.W[i * rows + j] = -sal_contacts_times_row(c, s, row_of(c, s, i), s->rhs);
     }
     c->problem.yields[j] = !impulses && s->form == SAL_PENALTY ? -s->corner[row] : 0.0;
     c->problem.W[j * rows + j] += c->problem.yields[j];
@@ -215,7 +215,7 @@ static void fill_motion(sal_contacts *c, sal_system *s, bool impulses)
         const double second = impulses   ? 0.0
                               : r < x->c ? sal_contact_gap_second(s, contact)
                                          : sal_contact_slip_rate(s, contact);
-        const double own    = -times_row(c, s, row, impulses ? s->zd : s->zdd);
+        const double own    = -sal_contacts_times_row(c, s, row, impulses ? s->zd : s->zdd);
         x->b[r]             = impulses ? rate : second;
         x->size[r]          = sal_contacts_size(c, s, row) + fabs(x->b[r] - own);
         if (!impulses && s->damped) {

@@ -42,23 +42,33 @@ static sal_status accelerate(sal_contacts *c, sal_system *s)
     return status == SAL_OK ? sal_system_share(s) : status;
 }
 
-/* Whether forces are such as contacts cannot have: one pulls, or holds by more friction than there is. Of those that
- * are not determined the least are taken, which may be such. Of others that shows that they are hardly determined,
- * where what slides makes K almost singular, and the problem has found some that can be. */
-static bool are_impossible(const sal_contacts *c, sal_system *s)
+/* Of forces that contacts cannot have by more than `most`, one pulls, or holds by more friction than the part `well` of
+ * what there is, the contact of the problem with the worst; -1: there are none. */
+static int find_impossible(const sal_contacts *c, sal_system *s, double most, double well)
 {
-    const double small = (s->shares ? SAL_CONTACT_SMALL : SAL_CONTACT_OFF) * sal_scale_at(s).force,
-                 well  = s->shares ? SAL_STICKS_WELL : 1.0;
+    int which = -1;
 
     for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t = sal_touch_of(s, c->list[i]);
-        const double     N = s->lambda[t->normal];
-        if (s->mode.held[t->normal] && N < -small) return true;
-        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded &&
-            fabs(s->lambda[t->tangent]) > well * s->z[t->mu_static] * N + small)
-            return true;
+        const sal_touch *t   = sal_touch_of(s, c->list[i]);
+        const double     N   = s->lambda[t->normal];
+        double           off = s->mode.held[t->normal] ? -N : 0.0;
+        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded)
+            off = fmax(off, fabs(s->lambda[t->tangent]) - well * s->z[t->mu_static] * N);
+        if (!(off > most)) continue;
+        most  = off;
+        which = i;
     }
-    return false;
+    return which;
+}
+
+/* Whether forces are such. Of those that are not determined the least are taken, which may be such. Of others that
+ * shows that they are hardly determined, where what slides makes K almost singular, and the problem has found some that
+ * can be. */
+static bool are_impossible(const sal_contacts *c, sal_system *s)
+{
+    const double small = (s->shares ? SAL_CONTACT_SMALL : SAL_CONTACT_OFF) * sal_scale_at(s).force;
+
+    return find_impossible(c, s, small, s->shares ? SAL_STICKS_WELL : 1.0) >= 0;
 }
 
 /* Friction of contact i of the problem that is not used. */
@@ -106,25 +116,6 @@ static sal_status lean(sal_contacts *c, sal_system *s)
     return status;
 }
 
-/* Of what holds the contact of the problem that can least have its force; -1: all can. */
-static int find_impossible(const sal_contacts *c, sal_system *s)
-{
-    double most  = SAL_CONTACT_OFF * sal_scale_at(s).force;
-    int    which = -1;
-
-    for (int i = 0; i < c->problem.c; i++) {
-        const sal_touch *t   = sal_touch_of(s, c->list[i]);
-        const double     N   = s->lambda[t->normal];
-        double           off = s->mode.held[t->normal] ? -N : 0.0;
-        if (c->touching[c->list[i]].role == SAL_STUCK && !t->bonded)
-            off = fmax(off, fabs(s->lambda[t->tangent]) - s->z[t->mu_static] * N);
-        if (!(off > most)) continue;
-        most  = off;
-        which = i;
-    }
-    return which;
-}
-
 /* Forces nearest to `about` with the roles as they are. */
 static sal_status accelerate_about(sal_contacts *c, sal_system *s, const double *about)
 {
@@ -134,10 +125,28 @@ static sal_status accelerate_about(sal_contacts *c, sal_system *s, const double 
     return sal_system_choose_about(s, about);
 }
 
+/* The contact of the problem gives way that cannot have its force: what would pull carries nothing, what would hold by
+ * more friction than there is leans, or slips where no other holds it. */
+static sal_status give_way(sal_contacts *c, sal_system *s, int i, const double *about)
+{
+    const sal_touch *t      = sal_touch_of(s, c->list[i]);
+    sal_touching    *x      = &c->touching[c->list[i]];
+    const bool       pushes = x->role == SAL_STUCK && s->lambda[t->normal] > 0.0;
+    const int        sign   = t->tangent >= 0 && s->lambda[t->tangent] < 0.0 ? -1 : 1;
+    sal_status       status;
+
+    x->role = pushes ? SAL_LEANING : SAL_OUT;
+    x->sign = sign;
+    status  = accelerate_about(c, s, about);
+    if (status != SAL_OK || !pushes || sal_contacts_row_held(c, s, t->tangent)) return status;
+    x->role = SAL_SLIPPING;
+    x->sign = -sign;
+    return accelerate_about(c, s, about);
+}
+
 /* Forces as the problem has found them, within their cones where there are such: on the edge of one friction would be
  * about to slip, or not, by rounding. And those nearest to them from then on. What these nearest forces, which balance
- * better than those found, make impossible gives way: what would pull carries nothing, what would hold by more friction
- * than there is leans. Each time there is one less. */
+ * better than those found, make impossible gives way. Each time there is one less. */
 static sal_status hold_as_found(sal_contacts *c, sal_system *s)
 {
     const size_t mark = sal_arena_mark(&s->arena), size = sizeof(double) * (size_t)(2 * c->problem.c);
@@ -160,13 +169,9 @@ static sal_status hold_as_found(sal_contacts *c, sal_system *s)
     }
     if (status == SAL_OK) status = accelerate_about(c, s, about);
     for (int k = 0; k < 2 * c->problem.c && status == SAL_OK; k++) {
-        const int i = find_impossible(c, s);
+        const int i = find_impossible(c, s, SAL_CONTACT_OFF * sal_scale_at(s).force, 1.0);
         if (i < 0) break;
-        const sal_touch *t = sal_touch_of(s, c->list[i]);
-        sal_touching    *x = &c->touching[c->list[i]];
-        x->role            = x->role == SAL_STUCK && s->lambda[t->normal] > 0.0 ? SAL_LEANING : SAL_OUT;
-        x->sign            = t->tangent >= 0 && s->lambda[t->tangent] < 0.0 ? -1 : 1;
-        status             = accelerate_about(c, s, about);
+        status = give_way(c, s, i, about);
     }
     sal_arena_release(&s->arena, mark);
     return status;

@@ -275,7 +275,7 @@ bool sal_contacts_note_closed(sal_system *s)
     return changed;
 }
 
-void sal_contacts_keep_open(sal_system *s)
+void sal_contacts_keep_open(sal_system *s, const double *zero)
 {
     const sal_tables *tables = s->model->tables;
     bool              any    = false;
@@ -288,7 +288,9 @@ void sal_contacts_keep_open(sal_system *s)
     }
     if (any) sal_system_residual(s, &phi, &phidot);
     for (int k = 0; k < tables->touches.n && any; k++) {
-        const int row = tables->touches.at[k].normal;
-        if (sal_contact_holds(s, k) && isnan(s->open[row])) s->open[row] = s->phi[row];
+        const sal_touch *t    = &tables->touches.at[k];
+        double          *open = &s->open[t->normal];
+        if (!sal_contact_holds(s, k) || !isnan(*open)) continue;
+        *open = fabs(s->phi[t->normal]) <= 100.0 * zero[t->event[SAL_TOUCHES]] ? s->phi[t->normal] : 0.0;
     }
 }

@@ -130,7 +130,7 @@ static double slow_rate(sal_run *run, int e, double rate, double bend, bool sunk
 }
 
 /* What of a function is noise as far as one knows: where forces stay near those that were found; and of a force that
- * has just been let be what it is, whatever it is beyond its end. */
+ * has just been let be what it is, by what it may be beyond its end. */
 static double known_noise(const sal_run *run, int e, double r, const sal_scale *scale)
 {
     const sal_system *s     = &run->system;
@@ -138,7 +138,7 @@ static double known_noise(const sal_run *run, int e, double r, const sal_scale *
     const bool        found = s->shares && s->least == SAL_LEAST_FOUND && sal_events_reads_forces(&event->when);
     const bool        force = event->touch >= 0 && (event->kind == SAL_RELEASES || event->kind == SAL_SLIPS);
 
-    return fmax(found ? SAL_FOUND_TOLD * scale->force : 0.0, force ? -r : 0.0);
+    return fmax(found ? SAL_FOUND_TOLD * scale->force : 0.0, force ? fmin(-r, SAL_CONTACT_OFF * scale->force) : 0.0);
 }
 
 sal_status sal_events_arm(sal_run *run, sal_pending fired)

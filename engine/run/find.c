@@ -198,6 +198,15 @@ static bool is_noise(const double *sample, int degree, double off, double before
     return turns >= TURNS;
 }
 
+/* Whether so much noise is what forces of contacts have where K is almost singular. */
+static bool expects_noise(sal_run *run, int e, double off)
+{
+    const sal_event *event = sal_events_at(run, e);
+
+    return run->system.near && event->touch >= 0 && sal_events_reads_forces(&event->when) &&
+           off <= SAL_NOISE_NEAR * sal_scale_at(&run->system).force;
+}
+
 /* Whether all samples are on one side of zero, and further from it than `noise`. */
 static bool is_away(const double *sample, int degree, double noise)
 {
@@ -267,7 +276,7 @@ static sal_trial search_piece(sal_run *run, int e, double from, double to, int d
         *any   = true;
         return SAL_TRIED;
     }
-    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth, run->system.near)) {
+    if (what == UNCERTAIN && is_noise(sample, fit->degree, fit_off, before, depth, expects_noise(run, e, fit_off))) {
         if (is_away(sample, fit->degree, 3.0 * off)) return SAL_TRIED;
         run->find.noise[e] = fmax(run->find.noise[e], 3.0 * off);
     }

@@ -287,7 +287,7 @@ sal_status sal_run_begin_segment(sal_run *run, double t, const double *y, sal_pe
     run->t1 = t;
     if (status != SAL_OK) return status;
     sal_system_move(&run->system, t, y, y + run->model->n);
-    sal_contacts_keep_open(&run->system);
+    sal_contacts_keep_open(&run->system, run->find.tolerance);
     trial = sal_stepper_start(&run->stepper, t, y);
     if (trial != SAL_TRIED) return explain(run, trial);
     remember_end(run);

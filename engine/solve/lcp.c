@@ -18,7 +18,9 @@
  * is solved, again and again. A copositive M becomes strictly copositive by that: there is a solution for any
  * q, and no pivot is less than s. Where z_k+1 = z_k it is one of M and q; what is seen by M comes nearer by s over its
  * eigenvalue each time, and of what is not seen there is as little as there can be: nearly the shortest of all
- * solutions. */
+ * solutions. Where rounding hides all of these from a problem that is known to have one, the last soft problem that
+ * could be solved stands for it, if it is that of the problem itself to SAL_LCP_SOFTLY: z and w of that, with w z = 0.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -292,7 +294,7 @@ static void soften(sal_lcp *l, double from, double to)
 static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
 {
     const size_t bytes = sizeof *l->q * (size_t)l->n;
-    double       soft = 0.0, moved = HUGE_VAL, last;
+    double       soft = 0.0, moved = HUGE_VAL, off = HUGE_VAL, last;
     int          size   = 0;
     sal_status   status = SAL_OK;
 
@@ -307,7 +309,7 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
         soft = next;
         if (pass) solve_basis(l, size, HUGE_VAL); /* most often it stays the same */
         if (!pass || violation(l) > SAL_LCP_HOLDS) status = solve_once(l, cover, watch, &size);
-        if (status == SAL_END && moved <= (l->soft ? SAL_LCP_AGREES : SAL_LCP_HOLDS)) { /* it has been solved before */
+        if (status == SAL_END && (l->soft ? off <= SAL_LCP_SOFTLY : moved <= SAL_LCP_HOLDS)) { /* solved before */
             memcpy(l->z, l->about, bytes);
             memcpy(l->z1, l->about1, bytes);
             status = SAL_OK;
@@ -317,6 +319,7 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
         last  = moved;
         moved = 0.0;
         for (int r = 0; r < l->n; r++) moved = fmax(moved, soft * fabs(l->z[r] - l->about[r]));
+        off = moved; /* what the problem is off by that is not soft: where it has no solution z grows, and this stays */
         moved /= fmax(1.0, sal_largest(l->z, l->n));
         if (moved <= SAL_LCP_EXACT || soft < SAL_LCP_NOISE) break;
     }
@@ -324,9 +327,11 @@ static sal_status solve_soft(sal_lcp *l, int cover, const sal_watch *watch)
     memcpy(l->q, l->hard, bytes);
     memcpy(l->q1, l->hard1, bytes);
     if (status != SAL_OK) return status;
-    if (l->soft) memcpy(l->w, l->last, bytes);
-    if (l->soft) return SAL_OK;
-    const double off = violation(l); /* where there is no solution z grows, and what is off is little of it */
+    if (l->soft) {
+        memcpy(l->w, l->last, bytes);
+        return off <= SAL_LCP_SOFTLY ? SAL_OK : SAL_END;
+    }
+    off = violation(l); /* where there is no solution z grows, and what is off is little of it */
     return off <= SAL_LCP_HOLDS && off * fmax(1.0, sal_largest(l->z, l->n)) <= SAL_LCP_AGREES ? SAL_OK : SAL_END;
 }
 
