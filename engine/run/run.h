@@ -538,7 +538,7 @@ void           sal_columns_tell_event(sal_run *run);
 const sal_wrt *sal_columns_wrt(const sal_run *run, int index);
 
 /* sens.c */
-sal_status sal_sens_allocate(sal_run *run); /* for opts.wrt; names what is not known */
+sal_status sal_sens_allocate(sal_run *run);       /* for opts.wrt; names what is not known */
 sal_status sal_sens_check_programs(sal_run *run); /* of events: what they set and cost */
 sal_status sal_sens_check_settings(sal_run *run);
 /* "initial(P.x)", "initial(NAME)" of a memory: what that is; false: it is something else. */

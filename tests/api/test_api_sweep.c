@@ -56,6 +56,7 @@ static void tells_times_and_ends_with_derivatives(void **state)
     api                      a = api_load(BALL);
     sal_sweep               *s;
     double                   row[COLUMNS], near[2][COLUMNS], step = 1e-4;
+    const char              *why;
     int                      of, with;
     (void)state;
 
@@ -68,6 +69,8 @@ static void tells_times_and_ends_with_derivatives(void **state)
     assert_null(sal_sweep_column(s, 26));
     assert_false(sal_sweep_gradient(s, 9, &of, &with));
     assert_true(sal_sweep_gradient(s, 13, &of, &with) && of == 1 && with == 1);
+    assert_int_equal(sal_sweep_gradients(s, &why), SAL_GRADIENTS_FORWARD); /* of places and times, too */
+    assert_true(why[0]);
 
     assert_int_equal(sal_sweep_case(s, &g, row, (char[8]){ 0 }, 8), SAL_OK);
     assert_int_equal(sal_sweep_case(s, &(double){ NAN }, near[0], NULL, 0), SAL_ERR_ARGUMENT);

@@ -144,6 +144,7 @@ void check_adjoint(const mechanism *given, const limits *most, verdict *v)
     if (v->outcome != ENDED) return;
     m.has_costs        = true;
     opts.quiet         = true;
+    opts.integrator    = SAL_RK8; /* the steps must be the same, however stiff it is */
     opts.duration      = 0.5 * m.duration;
     opts.stop          = clock_over;
     opts.user          = &alarm;
