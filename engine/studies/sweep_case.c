@@ -327,6 +327,10 @@ sal_status sal_sweep_compute(const sal_sweep *sweep, const double *values, bool 
     if (status != SAL_OK) return status;
     c.tables.context = c.context;
     c.model.tables   = &c.tables;
+    for (int k = 0; k < sweep->quantities.n; k++) { /* the adjoint evaluates them as those of the scene */
+        const sal_program *p = sweep->quantities.at[k].program;
+        if (p && p->n > c.model.program_max) c.model.program_max = p->n;
+    }
     c.opts.stop      = stop;
     c.opts.user      = user;
     c.opts.quiet     = true; /* what is doubtful is in the message */
