@@ -331,9 +331,9 @@ sal_status sal_sweep_compute(const sal_sweep *sweep, const double *values, bool 
         const sal_program *p = sweep->quantities.at[k].program;
         if (p && p->n > c.model.program_max) c.model.program_max = p->n;
     }
-    c.opts.stop      = stop;
-    c.opts.user      = user;
-    c.opts.quiet     = true; /* what is doubtful is in the message */
+    c.opts.stop  = stop;
+    c.opts.user  = user;
+    c.opts.quiet = true; /* what is doubtful is in the message */
     sal_pool_init(&c.pool, c.context);
     c.seen = SAL_NEW(&c.pool, long, sweep->quantities.n + 1);
     set_values(&c, values);
