@@ -522,6 +522,7 @@ void print_title(const session *s, const char *otherwise)
 
 int report(const char *text, sal_status status)
 {
+    if (!text[0]) text = sal_status_text(status); /* nothing has been said where it arose */
     const size_t length = strlen(text);
 
     progress_end();
